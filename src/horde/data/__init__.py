@@ -1,0 +1,1 @@
+"""From archives to canonical tables: acquisition, checks, loaders, generated data."""

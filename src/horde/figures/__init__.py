@@ -1,0 +1,1 @@
+"""The figures, drawn from summary tables only."""

@@ -1,0 +1,124 @@
+"""Graphs of users, and the prior precision matrices made from them (Section 2.1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The n x n prior precision over users: L of eq. (org-loss), or a learned V.
+
+    The prior over all preferences is N(0, (lambda L kron I_d)^-1). Stored as its diagonal and its
+    off-diagonal part in compressed sparse rows, the layout that the kernels read.
+
+    Attributes
+    ----------
+    diagonal : ndarray of float64, shape (n,)
+        L_ii, positive.
+    indptr : ndarray of int64, shape (n + 1,)
+        Row i's entries are at ``indptr[i]:indptr[i + 1]``.
+    indices : ndarray of int32, shape (nnz,)
+        Columns, ascending within a row, never the row itself.
+    weights : ndarray of float64, shape (nnz,)
+        L_ij; symmetric. For a Laplacian, -1/sqrt(deg_i deg_j).
+    """
+
+    diagonal: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def n_users(self) -> int:
+        """Number of users n."""
+        return len(self.diagonal)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of undirected edges."""
+        return len(self.indices) // 2
+
+    def to_scipy(self) -> sparse.csr_matrix:
+        """Return the whole matrix, diagonal included, as a scipy sparse matrix."""
+        n = self.n_users
+        off = sparse.csr_matrix((self.weights, self.indices, self.indptr), shape=(n, n))
+        return off + sparse.diags(self.diagonal, format="csr")
+
+    @classmethod
+    def from_scipy(cls, matrix: sparse.spmatrix) -> "Precision":
+        """Split a symmetric sparse matrix into diagonal and off-diagonal part."""
+        diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
+        off = sparse.csr_matrix(matrix - sparse.diags(diagonal))
+        off.eliminate_zeros()
+        off.sort_indices()
+        return cls(
+            diagonal,
+            off.indptr.astype(np.int64),
+            off.indices.astype(np.int32),
+            off.data.astype(np.float64),
+        )
+
+
+def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:
+    """Build the 0/1 symmetric adjacency matrix of an undirected graph.
+
+    Parameters
+    ----------
+    edges : ndarray of int, shape (m, 2)
+        Pairs of users; direction, repetition and self-loops are ignored.
+    n_users : int
+        Number of users n.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix, shape (n, n)
+    """
+    edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    rows = np.concatenate([edges[:, 0], edges[:, 1]])
+    columns = np.concatenate([edges[:, 1], edges[:, 0]])
+    matrix = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(n_users, n_users))
+    matrix.sum_duplicates()
+    matrix.data[:] = 1.0
+    matrix.sort_indices()
+    return matrix
+
+
+def laplacian(adjacency: sparse.csr_matrix) -> Precision:
+    """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 2.1).
+
+    A connected user has L_ii = 2 and L_ij = -1/sqrt(deg_i deg_j); an isolated user has a zero row
+    in L_G, hence L_ii = 1.
+
+    Parameters
+    ----------
+    adjacency : scipy.sparse.csr_matrix, shape (n, n)
+        Symmetric, 0/1, zero diagonal, as `adjacency` makes it.
+
+    Returns
+    -------
+    Precision
+        Eigenvalues within [1, 3].
+    """
+    degrees = np.diff(adjacency.indptr)
+    scale = 1.0 / np.sqrt(np.maximum(degrees, 1))
+    rows = np.repeat(np.arange(len(degrees)), degrees)
+    weights = -scale[rows] * scale[adjacency.indices]
+    return Precision(
+        np.where(degrees > 0, 2.0, 1.0),
+        adjacency.indptr.astype(np.int64),
+        adjacency.indices.astype(np.int32),
+        weights,
+    )
+
+
+def identity(n_users: int) -> Precision:
+    """Return the precision of the empty graph, L = I."""
+    return Precision(
+        np.ones(n_users),
+        np.zeros(n_users + 1, dtype=np.int64),
+        np.empty(0, dtype=np.int32),
+        np.empty(0),
+    )

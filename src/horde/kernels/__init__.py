@@ -1,0 +1,1 @@
+"""Compiled kernels: small pure functions over arrays. Every compiled function lives here."""

@@ -1,0 +1,1 @@
+"""Bandit policies; `registry` finds them by name."""

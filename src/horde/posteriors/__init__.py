@@ -1,0 +1,1 @@
+"""Gaussian posteriors over the users' preferences: what the policies choose with."""

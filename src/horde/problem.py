@@ -1,0 +1,32 @@
+"""What a policy is told before the first round."""
+
+from dataclasses import dataclass
+
+from horde.draws import Draws
+from horde.graph import Precision
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a policy is told before the first round.
+
+    Attributes
+    ----------
+    n_users : int
+        Number of users n.
+    n_features : int
+        Length d of a context vector.
+    n_rounds : int
+        Number of rounds T that will be played (front-loaded exploration needs it).
+    draws : callable
+        ``draws(purpose)`` gives the policy's random generator for that purpose
+        (see `horde.draws`): ``exploration``, ``posterior``, ``club_graph``.
+    precision : Precision or None
+        Prior precision L over the users; None where no graph is known.
+    """
+
+    n_users: int
+    n_features: int
+    n_rounds: int
+    draws: Draws
+    precision: Precision | None = None
