@@ -30,11 +30,8 @@ def _writable(folder: Path) -> bool:
 
 
 def _cache_folder() -> Path:
-    home = (
-        os.environ.get("XDG_CACHE_HOME")
-        or Path(os.environ.get("HOME") or "~").expanduser() / ".cache"
-    )
-    base = Path(os.environ.get("HORDE_KERNEL_CACHE") or Path(home) / "horde" / "kernels")
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    base = Path(os.environ.get("HORDE_KERNEL_CACHE") or home / "horde" / "kernels")
     folder = base / _sources_digest()
     if _writable(folder):
         return folder

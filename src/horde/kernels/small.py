@@ -1,0 +1,126 @@
+"""Dense d x d linear algebra for one user's block, without BLAS.
+
+Loops are ordered so that the inner one runs over independent elements: the compiler vectorises it
+without reordering any sum, hence the same digits on every processor.
+"""
+
+import numpy as np
+
+from horde.kernels.jit import jit
+
+
+@jit
+def symmetric_times(matrix, vector):
+    """Return matrix @ vector for a symmetric matrix (d, d), read by rows."""
+    d = len(vector)
+    product = np.zeros(d)
+    for j in range(d):
+        factor = vector[j]
+        for k in range(d):
+            product[k] += matrix[j, k] * factor
+    return product
+
+
+@jit
+def add_outer(matrix, x, weight):
+    """Add weight * x x^T to `matrix` (d, d) in place."""
+    d = len(x)
+    for j in range(d):
+        factor = weight * x[j]
+        for k in range(d):
+            matrix[j, k] += factor * x[k]
+
+
+@jit
+def downdate_inverse(inverse, x, sigma2):
+    """Update `inverse` = M^-1 (d, d) in place to (M + x x^T / sigma2)^-1 (Sherman-Morrison)."""
+    u = symmetric_times(inverse, x)
+    gain = sigma2
+    for j in range(len(x)):
+        gain += x[j] * u[j]
+    add_outer(inverse, u, -1.0 / gain)
+
+
+@jit
+def quadratic_forms(matrix, features):
+    """Return x^T matrix x, at least 0, for each row x of `features` (K, d); matrix symmetric."""
+    n_items, d = features.shape
+    forms = np.empty(n_items)
+    for k in range(n_items):
+        product = symmetric_times(matrix, features[k])
+        total = 0.0
+        for j in range(d):
+            total += features[k, j] * product[j]
+        forms[k] = max(total, 0.0)
+    return forms
+
+
+@jit
+def cholesky(matrix):
+    """Return the lower triangular C with C C^T = `matrix` (d, d), symmetric positive definite."""
+    d = matrix.shape[0]
+    # Right-looking on the transposed factor: row j of `upper` is column j of C.
+    upper = matrix.copy()
+    for j in range(d):
+        pivot = np.sqrt(upper[j, j])
+        for k in range(j, d):
+            upper[j, k] /= pivot
+        for i in range(j + 1, d):
+            factor = upper[j, i]
+            for k in range(i, d):
+                upper[i, k] -= factor * upper[j, k]
+    lower = np.zeros((d, d))
+    for j in range(d):
+        for k in range(j, d):
+            lower[k, j] = upper[j, k]
+    return lower
+
+
+@jit
+def solve_lower(lower, vector):
+    """Solve C y = vector by forward substitution, C lower triangular (d, d)."""
+    d = len(vector)
+    y = np.empty(d)
+    for j in range(d):
+        total = vector[j]
+        for k in range(j):
+            total -= lower[j, k] * y[k]
+        y[j] = total / lower[j, j]
+    return y
+
+
+@jit
+def solve_lower_transposed(lower, vector):
+    """Solve C^T y = vector by back substitution, C lower triangular (d, d)."""
+    d = len(vector)
+    y = vector.copy()
+    for j in range(d - 1, -1, -1):
+        y[j] /= lower[j, j]
+        for k in range(j):
+            y[k] -= lower[j, k] * y[j]
+    return y
+
+
+@jit
+def inverse_spd(matrix):
+    """Return the inverse of a symmetric positive definite matrix (d, d), exactly symmetric."""
+    d = matrix.shape[0]
+    lower = cholesky(matrix)
+    # Row i of `half` is column i of C^-1, so that M^-1 = C^-T C^-1 sums over columns.
+    half = np.zeros((d, d))
+    for i in range(d):
+        half[i, i] = 1.0 / lower[i, i]
+        for j in range(i + 1, d):
+            total = 0.0
+            for k in range(i, j):
+                total -= lower[j, k] * half[i, k]
+            half[i, j] = total / lower[j, j]
+    inverse = np.zeros((d, d))
+    for i in range(d):
+        for j in range(i, d):
+            total = 0.0
+            for k in range(j, d):
+                total += half[i, k] * half[j, k]
+            inverse[i, j] = total
+            inverse[j, i] = total
+    return inverse

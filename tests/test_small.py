@@ -1,0 +1,46 @@
+"""The dense d x d kernels against numpy."""
+
+import numpy as np
+import pytest
+
+from horde.kernels import scores, small
+
+
+@pytest.fixture(params=[1, 5, 25])
+def spd(request):
+    rng = np.random.default_rng(request.param)
+    half = rng.normal(size=(request.param, request.param))
+    return half @ half.T + np.eye(request.param)
+
+
+def test_factor_solves_and_inverse(spd):
+    d = len(spd)
+    vector = np.arange(1.0, d + 1)
+    lower = small.cholesky(spd)
+    np.testing.assert_allclose(lower, np.linalg.cholesky(spd), atol=1e-12)
+    np.testing.assert_allclose(lower @ small.solve_lower(lower, vector), vector)
+    np.testing.assert_allclose(lower.T @ small.solve_lower_transposed(lower, vector), vector)
+    inverse = small.inverse_spd(spd)
+    np.testing.assert_allclose(inverse, np.linalg.inv(spd), atol=1e-12)
+    assert (inverse == inverse.T).all()
+
+
+def test_rank_one_update_and_quadratic_forms(spd):
+    d = len(spd)
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(7, d))
+    inverse = np.linalg.inv(spd)
+    np.testing.assert_allclose(
+        small.quadratic_forms(inverse, features), np.sum(features @ inverse * features, axis=1)
+    )
+    small.downdate_inverse(inverse, features[0], 0.25)
+    expected = np.linalg.inv(spd + np.outer(features[0], features[0]) / 0.25)
+    np.testing.assert_allclose(inverse, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("values", "position"),
+    [([1.0, 3.0, 2.0], 1), ([3.0 - 1e-7, 3.0], 0), ([3.0 - 1e-4, 3.0], 1), ([0.0, 0.0], 0)],
+)
+def test_ties_go_to_the_lowest_position(values, position):
+    assert scores.pick(np.array(values)) == position
