@@ -1,0 +1,76 @@
+"""The few statistics that tables, figures and verdicts share."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from horde.errors import DataError
+
+
+class Interval(NamedTuple):
+    """An estimate with its confidence interval; the ends are NaN where there can be none."""
+
+    value: float
+    low: float
+    high: float
+
+
+def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
+    """Return the mean of `values` with Student's t-interval.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (m,)
+        Independent observations, one a seed; at least one.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        With NaN ends when there are fewer than two observations.
+    """
+    values = np.asarray(values, dtype=float)
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return Interval(mean, np.nan, np.nan)
+    error = np.std(values, ddof=1) / np.sqrt(len(values))
+    half = float(stats.t.ppf((1 + level) / 2, len(values) - 1) * error)
+    return Interval(mean, mean - half, mean + half)
+
+
+def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval:
+    """Return the least-squares slope of log y on log x with its t-interval.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (m,)
+        Positive; at least two different x.
+    level : float
+        Confidence level, in (0, 1).
+
+    Returns
+    -------
+    Interval
+        With NaN ends when there are fewer than three points (no residual to judge by).
+
+    Raises
+    ------
+    DataError
+        If x or y is not positive or all x are equal.
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if not ((x > 0).all() and (y > 0).all()):
+        raise DataError("a log-log slope needs positive numbers; remove the points at or below 0")
+    if len(np.unique(x)) < 2:
+        raise DataError("a log-log slope needs two different sizes; measure at more sizes")
+    centred = np.log(x) - np.mean(np.log(x))
+    spread = centred @ centred
+    slope = float(centred @ np.log(y) / spread)
+    if len(x) < 3:
+        return Interval(slope, np.nan, np.nan)
+    residuals = np.log(y) - np.mean(np.log(y)) - slope * centred
+    error = np.sqrt(residuals @ residuals / (len(x) - 2) / spread)
+    half = float(stats.t.ppf((1 + level) / 2, len(x) - 2) * error)
+    return Interval(slope, slope - half, slope + half)
