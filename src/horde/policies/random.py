@@ -1,0 +1,33 @@
+"""The random policy: a check of the regret's denominator."""
+
+from typing import Self
+
+import numpy as np
+
+from horde.draws import generator_state, restored_generator
+from horde.policies.base import Policy
+from horde.problem import Problem
+
+
+class Random(Policy):
+    """Choose among the offered items uniformly at random; learn nothing."""
+
+    def start(self, problem: Problem) -> Self:
+        """Take the generator for exploration."""
+        self.rng_ = problem.draws("exploration")
+        return self
+
+    def choose(self, user: int, features: np.ndarray) -> int:
+        """Return a uniformly drawn row of `features` (K, d)."""
+        return int(self.rng_.random() * len(features))
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Learn nothing."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the generator's state."""
+        return {"rng": generator_state(self.rng_)}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        self.rng_ = restored_generator(state["rng"])

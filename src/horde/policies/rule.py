@@ -1,0 +1,59 @@
+"""What the choice rules over a posterior have in common."""
+
+from typing import Self
+
+import numpy as np
+
+from horde.draws import generator_state, restored_generator
+from horde.policies.base import Policy
+from horde.posteriors.base import Posterior
+from horde.problem import Problem
+
+
+class Rule(Policy):
+    """A choice rule over a posterior; a subclass adds `choose`, and checks in `start`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What is believed about the users' preferences.
+
+    Attributes
+    ----------
+    purpose : str
+        Class attribute: what this rule draws random numbers for (see `horde.draws`).
+    """
+
+    purpose = "exploration"
+
+    def __init__(self, posterior: Posterior):
+        self.posterior = posterior
+
+    def start(self, problem: Problem) -> Self:
+        """Forget everything learned and get ready for round 0 of `problem`."""
+        self.posterior.start(problem)
+        self.rng_ = problem.draws(self.purpose)
+        self.round_ = 0
+        return self
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Hand the observation to the posterior."""
+        self.posterior.observe(user, x, reward)
+        self.round_ += 1
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the posterior's state, the generator's and the number of rounds learned."""
+        posterior = {f"posterior.{name}": value for name, value in self.posterior.state().items()}
+        return {"round": np.array(self.round_), "rng": generator_state(self.rng_), **posterior}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        self.round_ = int(state["round"])
+        self.rng_ = restored_generator(state["rng"])
+        self.posterior.restore(
+            {
+                name.removeprefix("posterior."): value
+                for name, value in state.items()
+                if name.startswith("posterior.")
+            }
+        )

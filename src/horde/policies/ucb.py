@@ -1,0 +1,64 @@
+"""Upper confidence bounds: LINUCB-IND, LINUCB-SIN, GOBLIN and GOBLIN++."""
+
+import math
+from typing import Self
+
+import numpy as np
+
+from horde.kernels.scores import pick_upper
+from horde.policies.rule import Rule
+from horde.posteriors.base import Posterior
+from horde.problem import Problem
+from horde.ranges import require_not_negative, require_one_of
+
+# Logarithms are rounded so that two mathematical libraries give the same bound.
+DIGITS = 9
+
+
+def width_factor(alpha: float, ucb_log: bool, round_number: int) -> float:
+    """Return what a confidence width is multiplied by in a round.
+
+    Parameters
+    ----------
+    alpha : float
+        Discount alpha of the width.
+    ucb_log : bool
+        Whether alpha is multiplied by sqrt(log(t + 1)).
+    round_number : int
+        Number t of the round, counted from 1.
+    """
+    if not ucb_log:
+        return float(alpha)
+    return alpha * round(math.sqrt(math.log(round_number + 1)), DIGITS)
+
+
+class UCB(Rule):
+    """Choose argmax_x x^T w_i + alpha sqrt(x^T (P^-1)_ii x).
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What is believed about the users' preferences.
+    alpha : float
+        Discount alpha of the confidence width, at least 0.
+    ucb_log : bool
+        Whether alpha grows as sqrt(log(t + 1)), t the round counted from 1.
+    """
+
+    def __init__(self, posterior: Posterior, alpha: float = 0.01, ucb_log: bool = False):
+        super().__init__(posterior)
+        self.alpha = alpha
+        self.ucb_log = ucb_log
+
+    def start(self, problem: Problem) -> Self:
+        """Forget everything learned; refuse a negative alpha."""
+        require_not_negative(alpha=self.alpha)
+        require_one_of((True, False), ucb_log=self.ucb_log)
+        return super().start(problem)
+
+    def choose(self, user: int, features: np.ndarray) -> int:
+        """Return the row of the largest upper confidence bound."""
+        w = self.posterior.mean(user)
+        variances = self.posterior.variances(user, features)
+        factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
+        return pick_upper(features, w, variances, factor)

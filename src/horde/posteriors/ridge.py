@@ -1,0 +1,141 @@
+"""Posteriors that ignore the graph: a ridge regression per user, or one for all users."""
+
+from typing import Self
+
+import numpy as np
+
+from horde.kernels import ridge as kernels
+from horde.kernels.small import inverse_spd, quadratic_forms
+from horde.posteriors.base import Posterior
+from horde.problem import Problem
+from horde.ranges import require_one_of, require_positive
+
+
+class RidgeBlocks:
+    """A growing stack of ridge problems in d unknowns, all of one lambda and sigma.
+
+    Slot 0 is the prior and never observes anything: whoever has no data shares it.
+
+    Attributes
+    ----------
+    gram, inverse : ndarray of float64, shape (capacity, d, d)
+        A/sigma^2 and (lambda I + A/sigma^2)^-1 of each slot.
+    rhs, mean : ndarray of float64, shape (capacity, d)
+        b/sigma^2 and inverse @ rhs of each slot.
+    used : int
+        Number of slots in use, at least 1.
+    """
+
+    _NAMES = ("gram", "inverse", "rhs", "mean")
+
+    def __init__(self, n_features: int, lam: float, sigma: float):
+        d = n_features
+        self.lam = float(lam)
+        self.sigma2 = float(sigma) ** 2
+        self.used = 1
+        self.gram = np.zeros((1, d, d))
+        self.inverse = np.eye(d)[None] / self.lam
+        self.rhs = np.zeros((1, d))
+        self.mean = np.zeros((1, d))
+
+    def add(self) -> int:
+        """Open a slot that holds the prior, and return its number."""
+        if self.used == len(self.mean):
+            self._grow(2 * self.used)
+        slot = self.used
+        for name in self._NAMES:
+            array = getattr(self, name)
+            array[slot] = array[0]
+        self.used += 1
+        return slot
+
+    def observe(self, slot: int, x: np.ndarray, reward: float) -> None:
+        """Add the observation (x, reward) to the problem in `slot`, which is not 0."""
+        kernels.observe(slot, x, reward, self.sigma2, self.gram, self.rhs, self.inverse, self.mean)
+
+    def recompute(self, slot: int) -> None:
+        """Set inverse and mean of `slot` from its sums, after these were changed."""
+        precision = self.gram[slot] + self.lam * np.eye(self.gram.shape[1])
+        self.inverse[slot] = inverse_spd(precision)
+        self.mean[slot] = kernels.symmetric_times(self.inverse[slot], self.rhs[slot])
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the slots in use as plain arrays."""
+        return {name: getattr(self, name)[: self.used].copy() for name in self._NAMES}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        for name in self._NAMES:
+            setattr(self, name, state[name].copy())
+        self.used = len(self.mean)
+
+    def _grow(self, capacity: int) -> None:
+        for name in self._NAMES:
+            old = getattr(self, name)
+            new = np.empty((capacity, *old.shape[1:]))
+            new[: len(old)] = old
+            setattr(self, name, new)
+
+
+class Ridge(Posterior):
+    """The posterior without a graph: P_i = lambda I + A_i/sigma^2 for each user on its own.
+
+    Parameters
+    ----------
+    lam : float
+        Prior precision lambda, positive.
+    sigma : float
+        Noise of a rating, sigma, positive; in rating units.
+    shared : bool
+        Whether all users are one and the same problem (the ...-SIN policies).
+    """
+
+    def __init__(self, lam: float = 0.01, sigma: float = 1.0, shared: bool = False):
+        self.lam = lam
+        self.sigma = sigma
+        self.shared = shared
+
+    def start(self, problem: Problem) -> Self:
+        """Go back to the prior N(0, I/lambda)."""
+        require_positive(lam=self.lam, sigma=self.sigma)
+        require_one_of((True, False), shared=self.shared)
+        self.blocks_ = RidgeBlocks(problem.n_features, self.lam, self.sigma)
+        # A user without data points at slot 0, the prior.
+        self.slots_ = np.zeros(1 if self.shared else problem.n_users, dtype=np.int32)
+        return self
+
+    def slot(self, user: int) -> int:
+        """Return the slot of `user` in `blocks_`; 0 while it has no data."""
+        return self.slots_[0 if self.shared else user]
+
+    def mean(self, user: int) -> np.ndarray:
+        """Return the ridge estimate w_i, shape (d,); a view."""
+        return self.blocks_.mean[self.slot(user)]
+
+    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return x^T P_i^-1 x for each row x of `features`, shape (K,)."""
+        return quadratic_forms(self.blocks_.inverse[self.slot(user)], features)
+
+    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
+        """Draw from N(w_i, scale P_i^-1), shape (d,)."""
+        blocks, slot = self.blocks_, self.slot(user)
+        normals = normal.standard_normal(blocks.mean.shape[1])
+        return kernels.marginal_sample(
+            blocks.gram[slot], blocks.lam, blocks.mean[slot], normals, float(scale)
+        )
+
+    def observe(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Add the observation (x, reward) of one user."""
+        slot = self.slot(user)
+        if slot == 0:
+            slot = self.slots_[0 if self.shared else user] = self.blocks_.add()
+        self.blocks_.observe(slot, x, reward)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the state as plain arrays."""
+        return {"slots": self.slots_.copy(), **self.blocks_.state()}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        self.slots_ = state["slots"].copy()
+        self.blocks_.restore(state)
