@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from horde import npz
+from horde.checks import ascending, outside
 from horde.errors import DataError
 from horde.graph import Precision, adjacency, laplacian
 
@@ -125,23 +126,13 @@ def _faults(data: Dataset):
         "liked_indptr does not fit liked_items",
         indptr[0] != 0 or indptr[-1] != len(items) or (np.diff(indptr) < 0).any(),
     )
-    yield "a liked item does not exist", _outside(items, len(features))
-    yield "a user's liked items do not ascend", not _ascending(_user_of(indptr), items)
+    yield "a liked item does not exist", outside(items, len(features))
+    yield "a user's liked items do not ascend", not ascending(_user_of(indptr), items)
     yield "edges are not pairs", edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32
-    yield "an edge leads to a user who does not exist", _outside(edges, len(indptr) - 1)
+    yield "an edge leads to a user who does not exist", outside(edges, len(indptr) - 1)
     yield "an edge is not a pair i < j", (edges[:, 0] >= edges[:, 1]).any()
-    yield "the edges do not ascend", not _ascending(edges[:, 0], edges[:, 1])
-
-
-def _outside(numbers: np.ndarray, bound: int) -> bool:
-    return bool(((numbers < 0) | (numbers >= bound)).any())
+    yield "the edges do not ascend", not ascending(edges[:, 0], edges[:, 1])
 
 
 def _user_of(indptr: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-
-
-def _ascending(first: np.ndarray, second: np.ndarray) -> bool:
-    """Tell whether the pairs (first, second) ascend strictly."""
-    step, second_step = np.diff(first), np.diff(second)
-    return bool(((step > 0) | ((step == 0) & (second_step > 0))).all())

@@ -1,1 +1,1 @@
-"""From archives to canonical tables: acquisition, checks, loaders, generated data."""
+"""From archives, generated data or a user's own tables to canonical tables."""
