@@ -1,0 +1,172 @@
+"""From the curves of finished runs to the tables that figures, verdicts and readers use.
+
+The ratio of a run at a round is its cumulative regret over the expectation of the random policy's,
+both up to that round (Section 5.2). A table's ratio is the mean of the per-seed ratios.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from horde import files, npz
+from horde.errors import DataError
+from horde.stats import t_interval
+
+RUN_COLUMNS = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret"]
+REGRET_COLUMNS = [
+    "dataset",
+    "policy",
+    "setting",
+    "round",
+    "ratio_mean",
+    "ratio_low",
+    "ratio_high",
+    "seeds",
+]
+_GROUP = ["dataset", "policy", "setting"]
+_FLOAT_FORMAT = "%.6g"
+
+
+def read_runs(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Read the curves of finished runs.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}/{setting}/{seed}.npz`` with the arrays ``rounds``,
+        ``regret`` and ``random_regret``, all of shape (checkpoints,).
+
+    Returns
+    -------
+    DataFrame
+        Columns `RUN_COLUMNS`, one row a run and checkpoint, in the order of `paths`.
+
+    Raises
+    ------
+    DataError
+        If there is no file, one is missing or damaged, or it holds something else.
+    """
+    curves = [_read_run(Path(path)) for path in paths]
+    if not curves:
+        raise DataError("no finished runs were given; run the simulations first")
+    return pd.concat(curves, ignore_index=True)[RUN_COLUMNS]
+
+
+def _read_run(path: Path) -> pd.DataFrame:
+    arrays = npz.load(path)
+    try:
+        curve = pd.DataFrame(
+            {
+                "round": arrays["rounds"],
+                "regret": arrays["regret"],
+                "random_regret": arrays["random_regret"],
+            }
+        )
+        dataset, policy, setting = path.parts[-4:-1]
+        return curve.assign(dataset=dataset, policy=policy, setting=setting, seed=int(path.stem))
+    except (KeyError, ValueError) as error:
+        raise DataError(f"{path} is not the curve of a run ({error}); make it again") from error
+
+
+def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
+    """Check that every (dataset, policy, setting) has exactly the seeds asked for.
+
+    Raises
+    ------
+    DataError
+        Names the first group with missing or unasked seeds, and these seeds.
+    """
+    wanted = set(seeds)
+    for group, run in runs.groupby(_GROUP, sort=False):
+        found = set(run["seed"])
+        name = "/".join(map(str, group))
+        if wanted - found:
+            raise DataError(
+                f"{name}: seeds {sorted(wanted - found)} of {sorted(wanted)} are missing; "
+                "run them, or ask for fewer seeds"
+            )
+        if found - wanted:
+            raise DataError(f"{name}: seeds {sorted(found - wanted)} were not asked for")
+
+
+def regret_table(runs: pd.DataFrame, seeds: Iterable[int]) -> pd.DataFrame:
+    """Average regret ratios over seeds, at every checkpoint: exactly what is plotted.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        As `read_runs` returns it.
+    seeds : iterable of int
+        The seeds to average over; every (dataset, policy, setting) must have all of them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `REGRET_COLUMNS`. ``ratio_low`` and ``ratio_high`` are the ends of the 95 %
+        Student's t-interval over seeds, NaN below two seeds; ``seeds`` is their number. Groups come
+        in the order of `runs`, rounds ascend.
+
+    Raises
+    ------
+    DataError
+        If a seed is missing or was not asked for, a run's checkpoints are not those of the other
+        seeds, or the random policy has no regret at a checkpoint.
+    """
+    require_seeds(runs, seeds)
+    tables = [
+        _average(run).assign(dataset=dataset, policy=policy, setting=setting)
+        for (dataset, policy, setting), run in runs.groupby(_GROUP, sort=False)
+    ]
+    return pd.concat(tables, ignore_index=True)[REGRET_COLUMNS]
+
+
+def _average(run: pd.DataFrame) -> pd.DataFrame:
+    """Average one (dataset, policy, setting) over its seeds."""
+    name = "/".join(map(str, run[_GROUP].iloc[0]))
+    if (run["random_regret"] <= 0).any():
+        raise DataError(
+            f"{name}: the random policy has no regret at the first checkpoint, so there is no "
+            "ratio; put the first checkpoint later"
+        )
+    ratios = (run["regret"] / run["random_regret"]).to_numpy()
+    wide = run.assign(ratio=ratios).pivot(index="round", columns="seed", values="ratio")
+    if wide.isna().to_numpy().any():
+        raise DataError(f"{name}: its seeds have different checkpoints; run them again")
+    intervals = [t_interval(row) for row in wide.to_numpy()]
+    table = pd.DataFrame(intervals, columns=["ratio_mean", "ratio_low", "ratio_high"])
+    return table.assign(round=wide.index.to_numpy(), seeds=wide.shape[1])
+
+
+def final_table(regret: pd.DataFrame) -> pd.DataFrame:
+    """Keep the last round of every (dataset, policy, setting) of a regret table."""
+    last = regret.groupby(_GROUP, sort=False)["round"].idxmax()
+    return regret.loc[last].reset_index(drop=True)
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a table with the same digits on every run; the file appears whole or not at all.
+
+    Floats have six significant digits; NaN is an empty field.
+    """
+    text = table.to_csv(index=False, float_format=_FLOAT_FORMAT, lineterminator="\n")
+    files.write_text(path, text)
+
+
+def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a table that `write_csv` wrote.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged, or lacks one of `columns`.
+    """
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} is missing or is no table ({error}); make it again") from error
+    missing = [column for column in columns if column not in table.columns]
+    if missing:
+        raise DataError(f"{path} lacks the columns {', '.join(missing)}; make it again")
+    return table

@@ -1,0 +1,160 @@
+"""From run files to regret.csv: the numbers, the order, the refusals, the bytes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horde import npz, tables
+from horde.errors import DataError
+
+ROUNDS = np.array([10, 20, 50])
+
+
+def write_run(root, dataset, policy, seed, ratio, setting="tuned"):
+    folder = root / "runs" / dataset / policy / setting
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{seed}.npz"
+    random_regret = 0.9 * ROUNDS
+    npz.save(path, rounds=ROUNDS, regret=ratio * random_regret, random_regret=random_regret)
+    return path
+
+
+@pytest.fixture
+def paths(tmp_path):
+    ratios = {0: 0.5, 1: 0.7, 2: 0.9}
+    return [
+        write_run(tmp_path, dataset, policy, seed, ratio + extra)
+        for dataset in ("lastfm", "delicious")
+        for policy, extra in (("LINUCB-IND", 0.05), ("CLUB", 0.0))
+        for seed, ratio in ratios.items()
+    ]
+
+
+def test_ratio_is_the_mean_of_ratios_with_its_t_interval(paths):
+    table = tables.regret_table(tables.read_runs(paths), seeds=[0, 1, 2])
+    assert list(table.columns) == tables.REGRET_COLUMNS
+    club = table[(table.dataset == "lastfm") & (table.policy == "CLUB")]
+    half = 4.30265273 * 0.2 / np.sqrt(3)
+    np.testing.assert_array_equal(club["round"], ROUNDS)
+    np.testing.assert_allclose(club.ratio_mean, 0.7)
+    np.testing.assert_allclose(club.ratio_low, 0.7 - half)
+    np.testing.assert_allclose(club.ratio_high, 0.7 + half)
+    assert (club.seeds == 3).all()
+
+
+def test_mean_of_ratios_is_not_the_ratio_of_means():
+    runs = pd.DataFrame(
+        {
+            "dataset": "a",
+            "policy": "b",
+            "setting": "tuned",
+            "seed": [0, 1],
+            "round": 5,
+            "regret": [1.0, 6.0],
+            "random_regret": [2.0, 4.0],
+        }
+    )
+    assert tables.regret_table(runs, [0, 1]).ratio_mean.item() == pytest.approx((0.5 + 1.5) / 2)
+
+
+def test_groups_keep_the_order_in_which_runs_were_given(paths):
+    table = tables.regret_table(tables.read_runs(paths), [0, 1, 2])
+    groups = table[["dataset", "policy"]].drop_duplicates().to_numpy().tolist()
+    assert groups == [
+        [dataset, policy]
+        for dataset in ("lastfm", "delicious")
+        for policy in ("LINUCB-IND", "CLUB")
+    ]
+
+
+def test_order_of_seeds_changes_no_byte(paths, tmp_path):
+    for name, order in (("a", paths), ("b", paths[2::-1] + paths[:2:-1][::-1])):
+        table = tables.regret_table(tables.read_runs(order), [0, 1, 2])
+        tables.write_csv(table, tmp_path / f"{name}.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_one_seed_leaves_the_interval_empty(paths, tmp_path):
+    table = tables.regret_table(tables.read_runs(paths[:1]), [0])
+    tables.write_csv(table, tmp_path / "regret.csv")
+    assert (tmp_path / "regret.csv").read_text().splitlines() == [
+        "dataset,policy,setting,round,ratio_mean,ratio_low,ratio_high,seeds",
+        "lastfm,LINUCB-IND,tuned,10,0.55,,,1",
+        "lastfm,LINUCB-IND,tuned,20,0.55,,,1",
+        "lastfm,LINUCB-IND,tuned,50,0.55,,,1",
+    ]
+
+
+def test_fewer_seeds_than_asked_for_are_refused_by_name(paths):
+    del paths[4]
+    with pytest.raises(DataError, match=r"lastfm/CLUB/tuned: seeds \[1\] of \[0, 1, 2\]"):
+        tables.regret_table(tables.read_runs(paths), [0, 1, 2])
+
+
+def test_a_seed_that_was_not_asked_for_is_refused(paths):
+    with pytest.raises(DataError, match=r"seeds \[2\] were not asked for"):
+        tables.regret_table(tables.read_runs(paths), [0, 1])
+
+
+def test_seeds_with_different_checkpoints_are_refused(paths):
+    runs = tables.read_runs(paths)
+    with pytest.raises(DataError, match="different checkpoints"):
+        tables.regret_table(runs.drop(index=0), [0, 1, 2])
+
+
+def test_a_random_policy_without_regret_is_refused(paths):
+    runs = tables.read_runs(paths)
+    runs.loc[0, "random_regret"] = 0.0
+    with pytest.raises(DataError, match="no regret"):
+        tables.regret_table(runs, [0, 1, 2])
+
+
+def test_no_runs_a_foreign_file_and_a_truncated_file_are_refused(paths, tmp_path):
+    with pytest.raises(DataError, match="no finished runs"):
+        tables.read_runs([])
+    foreign = paths[0].with_name("9.npz")
+    npz.save(foreign, something=np.zeros(3))
+    with pytest.raises(DataError, match=r"9\.npz is not the curve of a run"):
+        tables.read_runs([foreign])
+    paths[1].write_bytes(paths[1].read_bytes()[:100])
+    with pytest.raises(DataError, match=r"1\.npz is missing or damaged"):
+        tables.read_runs(paths)
+
+
+def test_final_table_holds_the_last_round_of_every_group(paths):
+    final = tables.final_table(tables.regret_table(tables.read_runs(paths), [0, 1, 2]))
+    assert len(final) == 4
+    assert (final["round"] == 50).all()
+    np.testing.assert_allclose(final.ratio_mean, [0.75, 0.7, 0.75, 0.7])
+
+
+@given(st.lists(st.floats(0.001, 2), min_size=2, max_size=6))
+def test_interval_contains_the_mean(ratios):
+    runs = pd.DataFrame(
+        {
+            "dataset": "a",
+            "policy": "b",
+            "setting": "tuned",
+            "seed": range(len(ratios)),
+            "round": 7,
+            "regret": ratios,
+            "random_regret": 1.0,
+        }
+    )
+    row = tables.regret_table(runs, range(len(ratios))).iloc[0]
+    assert row.ratio_low <= row.ratio_mean <= row.ratio_high
+
+
+def test_tables_survive_the_file_and_bad_files_are_refused(paths, tmp_path):
+    table = tables.regret_table(tables.read_runs(paths), [0, 1, 2])
+    path = tmp_path / "new folder" / "regret.csv"
+    tables.write_csv(table, path)
+    assert list(path.parent.iterdir()) == [path]
+    back = tables.read_csv(path, tables.REGRET_COLUMNS)
+    pd.testing.assert_frame_equal(back, table, rtol=1e-5, check_dtype=False)
+    with pytest.raises(DataError, match="lacks the columns n, d"):
+        tables.read_csv(path, ["round", "n", "d"])
+    with pytest.raises(DataError, match="missing"):
+        tables.read_csv(tmp_path / "none.csv")
