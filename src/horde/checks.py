@@ -1,6 +1,10 @@
-"""Questions that prepared tables and datasets are asked before they are trusted."""
+"""Questions that settings, tables and datasets are asked before they are trusted."""
+
+from collections.abc import Sequence
 
 import numpy as np
+
+from horde.errors import ConfigError
 
 
 def outside(numbers: np.ndarray, bound: int) -> bool:
@@ -12,3 +16,16 @@ def ascending(first: np.ndarray, second: np.ndarray) -> bool:
     """Tell whether the pairs (first, second), two arrays (m,), ascend strictly."""
     step, second_step = np.diff(first), np.diff(second)
     return bool(((step > 0) | ((step == 0) & (second_step > 0))).all())
+
+
+def choice(setting: str, value: str, choices: Sequence[str]) -> str:
+    """Return `value` if it is one of `choices`.
+
+    Raises
+    ------
+    ConfigError
+        If it is not; names the setting and the choices.
+    """
+    if value not in choices:
+        raise ConfigError(f"{setting} is {value!r}; it must be one of {', '.join(choices)}")
+    return value

@@ -67,20 +67,30 @@ class Tables:
         if self.user_ids.dtype.kind != "i":
             raise DataError("users can be left out by number only where ids are whole numbers")
         kept = self.user_ids < first_id
-        likes = self.likes[kept[self.likes[:, 0]]]
-        friends = self.friends[kept[self.friends].all(axis=1)]
-        return replace(self, likes=likes, friends=friends, user_ids=self.user_ids[kept])._used()
+        tables = replace(
+            self,
+            user_ids=self.user_ids[kept],
+            likes=self.likes[kept[self.likes[:, 0]]],
+            friends=self.friends[kept[self.friends].all(axis=1)],
+        )
+        return tables.with_items(np.unique(tables.likes[:, 1]))
 
-    def _used(self) -> "Tables":
-        """Leave out the items that nobody likes; positions of users must not change."""
-        used = np.unique(self.likes[:, 1])
+    def with_items(self, kept: np.ndarray) -> "Tables":
+        """Leave out all items but those at the positions `kept`, ascending, and their likes.
+
+        Raises
+        ------
+        DataError
+            If nobody likes any of them.
+        """
         position = np.full(len(self.item_ids), -1, dtype=np.int32)
-        position[used] = np.arange(len(used))
+        position[kept] = np.arange(len(kept))
+        likes = self.likes[position[self.likes[:, 1]] >= 0]
         item_tags = self.item_tags[position[self.item_tags[:, 0]] >= 0]
         return replace(
             self,
-            item_ids=self.item_ids[used],
-            likes=np.column_stack([self.likes[:, 0], position[self.likes[:, 1]]]),
+            item_ids=self.item_ids[kept],
+            likes=np.column_stack([likes[:, 0], position[likes[:, 1]]]),
             item_tags=np.column_stack([position[item_tags[:, 0]], item_tags[:, 1:]]),
         )
 
