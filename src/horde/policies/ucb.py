@@ -1,35 +1,15 @@
 """Upper confidence bounds: LINUCB-IND, LINUCB-SIN, GOBLIN and GOBLIN++."""
 
-import math
 from typing import Self
 
 import numpy as np
 
 from horde.kernels.scores import pick_upper
+from horde.policies.bounds import width_factor
 from horde.policies.rule import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
 from horde.ranges import require_not_negative, require_one_of
-
-# Logarithms are rounded so that two mathematical libraries give the same bound.
-DIGITS = 9
-
-
-def width_factor(alpha: float, ucb_log: bool, round_number: int) -> float:
-    """Return what a confidence width is multiplied by in a round.
-
-    Parameters
-    ----------
-    alpha : float
-        Discount alpha of the width.
-    ucb_log : bool
-        Whether alpha is multiplied by sqrt(log(t + 1)).
-    round_number : int
-        Number t of the round, counted from 1.
-    """
-    if not ucb_log:
-        return float(alpha)
-    return alpha * round(math.sqrt(math.log(round_number + 1)), DIGITS)
 
 
 class UCB(Rule):

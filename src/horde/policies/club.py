@@ -1,0 +1,161 @@
+"""CLUB: online clustering of bandits (the baseline of Section 5.1)."""
+
+import math
+from typing import Self
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from horde.draws import Draws
+from horde.graph import adjacency
+from horde.kernels import club as kernels
+from horde.kernels.scores import pick_upper
+from horde.kernels.small import quadratic_forms
+from horde.policies.base import Policy
+from horde.policies.bounds import DIGITS, club_bound, width_factor
+from horde.policies.erdos_renyi import erdos_renyi
+from horde.posteriors.ridge import Ridge, RidgeBlocks
+from horde.problem import Problem
+from horde.ranges import require_not_negative, require_one_of, require_positive
+
+
+class Club(Policy):
+    """Cluster users by deleting edges between those who differ; one LINUCB per cluster.
+
+    The graph starts as G(n, p) with p = 3 log n / n. An edge (i, j) is deleted for ever when
+    ||w_i - w_j|| > alpha2 (CB(T_i) + CB(T_j)), where w_i is user i's own ridge estimate from T_i
+    observations and CB(T) = sqrt((1 + log(1 + T)) / (1 + T)). A cluster is a connected component;
+    it pools its members' observations over one prior lambda I.
+
+    Parameters
+    ----------
+    lam : float
+        Prior precision lambda, positive.
+    sigma : float
+        Noise of a rating, sigma, positive; in rating units.
+    alpha : float
+        Discount of the confidence width, at least 0.
+    alpha2 : float
+        Factor alpha_2 on the bounds that an edge must exceed, at least 0.
+    ucb_log : bool
+        Whether alpha grows as sqrt(log(t + 1)), t the round counted from 1.
+    """
+
+    def __init__(
+        self,
+        lam: float = 0.01,
+        sigma: float = 1.0,
+        alpha: float = 0.01,
+        alpha2: float = 0.1,
+        ucb_log: bool = False,
+    ):
+        self.lam = lam
+        self.sigma = sigma
+        self.alpha = alpha
+        self.alpha2 = alpha2
+        self.ucb_log = ucb_log
+
+    def start(self, problem: Problem) -> Self:
+        """Draw the graph, and set every user and cluster to the prior."""
+        require_positive(lam=self.lam, sigma=self.sigma)
+        require_not_negative(alpha=self.alpha, alpha2=self.alpha2)
+        require_one_of((True, False), ucb_log=self.ucb_log)
+        n = problem.n_users
+        self.users_ = Ridge(self.lam, self.sigma).start(problem)
+        self.clusters_ = RidgeBlocks(problem.n_features, self.lam, self.sigma)
+        self.counts_ = np.zeros(n, dtype=np.int64)
+        self.bounds_ = np.full(n, club_bound(0))
+        self.round_ = 0
+        self._start_graph(n, problem.draws)
+        # Working space of the kernel.
+        self.marks_ = np.zeros(n, dtype=np.int8)
+        self.queues_ = np.empty((2, n), dtype=np.int32)
+        return self
+
+    def choose(self, user: int, features: np.ndarray) -> int:
+        """Return the row of the largest upper confidence bound under the cluster's estimate."""
+        cluster = self.labels_[user]
+        variances = quadratic_forms(self.clusters_.inverse[cluster], features)
+        factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
+        return pick_upper(features, self.clusters_.mean[cluster], variances, factor)
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Learn for the user and its cluster, then delete the user's edges that are too long."""
+        self.round_ += 1
+        self.users_.observe(user, x, reward)
+        self.clusters_.observe(self.labels_[user], x, reward)
+        self.counts_[user] += 1
+        self.bounds_[user] = club_bound(int(self.counts_[user]))
+        while len(part := self._delete_until_split(user)):
+            self._split(part)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the estimates, the clusters, and the edges that are left."""
+        return {
+            "round": np.array(self.round_),
+            "counts": self.counts_.copy(),
+            "bounds": self.bounds_.copy(),
+            "labels": self.labels_.copy(),
+            "degrees": self.degrees_.copy(),
+            "neighbours": self.neighbours_.copy(),
+            **{f"users.{name}": value for name, value in self.users_.state().items()},
+            **{f"clusters.{name}": value for name, value in self.clusters_.state().items()},
+        }
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        self.round_ = int(state["round"])
+        for name in ("counts", "bounds", "labels", "degrees", "neighbours"):
+            setattr(self, f"{name}_", state[name].copy())
+        for part, owner in (("users.", self.users_), ("clusters.", self.clusters_)):
+            owner.restore(
+                {
+                    name.removeprefix(part): value
+                    for name, value in state.items()
+                    if name.startswith(part)
+                }
+            )
+
+    def _start_graph(self, n_users: int, draws: Draws) -> None:
+        probability = round(3 * math.log(n_users) / n_users, DIGITS)
+        edges = erdos_renyi(n_users, probability, draws("club_graph"))
+        graph = adjacency(edges, n_users)
+        self.indptr_ = graph.indptr.astype(np.int64)
+        self.degrees_ = np.diff(self.indptr_)
+        self.neighbours_ = graph.indices.astype(np.int32)
+        n_clusters, labels = connected_components(graph, directed=False)
+        first = self.clusters_.add()
+        for _ in range(n_clusters - 1):
+            self.clusters_.add()
+        self.labels_ = labels + first
+
+    def _delete_until_split(self, user: int) -> np.ndarray:
+        return kernels.delete_until_split(
+            user,
+            float(self.alpha2),
+            self.users_.slots_,
+            self.users_.blocks_.mean,
+            self.bounds_,
+            self.indptr_,
+            self.degrees_,
+            self.neighbours_,
+            self.marks_,
+            self.queues_,
+        )
+
+    def _split(self, part: np.ndarray) -> None:
+        """Make a cluster of the users in `part`, and sum both halves of the old one afresh."""
+        old, new = self.labels_[part[0]], self.clusters_.add()
+        self.labels_[part] = new
+        # Sums, not differences: what a cluster has not seen must stay exactly zero.
+        for cluster in (old, new):
+            self._pool(cluster)
+
+    def _pool(self, cluster: int) -> None:
+        slots = self.users_.slots_[self.labels_ == cluster]
+        gram, rhs = self.clusters_.gram[cluster], self.clusters_.rhs[cluster]
+        gram[:] = 0.0
+        rhs[:] = 0.0
+        users = self.users_.blocks_
+        kernels.add_blocks(slots[slots > 0], users.gram, users.rhs, gram, rhs)
+        self.clusters_.recompute(cluster)
