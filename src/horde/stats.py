@@ -16,6 +16,9 @@ class Interval(NamedTuple):
     high: float
 
 
+UNKNOWN = Interval(np.nan, np.nan, np.nan)
+
+
 def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
     """Return the mean of `values` with Student's t-interval.
 

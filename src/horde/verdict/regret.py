@@ -1,0 +1,137 @@
+"""Rules on regret: differences between policies paired over seeds, and growth with the rounds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from horde.errors import DataError
+from horde.stats import log_log_slope, t_interval
+from horde.verdict.outcomes import (
+    INCONCLUSIVE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    NotRun,
+    Part,
+    hold_against,
+)
+
+# A slope is fitted at this many rounds, evenly spaced in their logarithm.
+_GROWTH_POINTS = 30
+_DEFAULTS = {"setting": "tuned", "over": [0, 1]}
+
+
+def judge(kind: str, spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[int]) -> Part:
+    """Judge one rule on regret.
+
+    Parameters
+    ----------
+    kind : str
+        ``less``, ``equivalent``, ``similar_or_less`` or ``growth``.
+    spec : dict
+        Its settings, without lists.
+    runs : DataFrame
+        As `horde.tables.read_runs` returns it.
+    seeds : sequence of int
+        The seeds to judge by.
+
+    Raises
+    ------
+    NotRun
+        If a run is missing or its regret cannot be used; names it.
+    """
+    if kind == "growth":
+        return _growth(spec, runs, seeds)
+    statistic = spec.get("statistic", "ratio")
+    a, b = _side(spec, "a"), _side(spec, "b")
+    differences = _values(a, statistic, runs, seeds) - _values(b, statistic, runs, seeds)
+    text = f"{statistic} of {_name(a)} minus {_name(b)}, {len(seeds)} seeds"
+    return _PAIRED[kind](text, differences, spec)
+
+
+def _less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
+    return hold_against(text, t_interval(differences, 0.95), at_most=0.0, strict=True)
+
+
+def _equivalent(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
+    margin = spec["margin"]
+    return hold_against(text, t_interval(differences, 0.90), -margin, margin)
+
+
+def _similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
+    parts = [_equivalent(text, differences, spec), _less(text, differences, spec)]
+    best = next(
+        outcome
+        for outcome in (REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED)
+        if any(part.outcome == outcome for part in parts)
+    )
+    return next(part for part in parts if part.outcome == best)
+
+
+_PAIRED = {"less": _less, "equivalent": _equivalent, "similar_or_less": _similar_or_less}
+
+
+def _growth(spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[int]) -> Part:
+    side = _side(spec, "a")
+    start, end = spec["over"]
+    curves = [_curve(side, runs, seed) for seed in seeds]
+    slopes = [_slope(curve, start, end, _name(side)) for curve in curves]
+    text = f"log-log slope of the regret of {_name(side)} on rounds, {len(seeds)} seeds"
+    return hold_against(text, t_interval(slopes, 0.95), at_most=spec["at_most"])
+
+
+def _slope(curve: pd.DataFrame, start: float, end: float, name: str) -> float:
+    rounds = curve["round"].iloc[-1] * np.geomspace(start, end, _GROWTH_POINTS)
+    try:
+        return log_log_slope(rounds, _up_to(curve, "regret", rounds)).value
+    except DataError as error:
+        raise NotRun(f"{name}: {error}") from error
+
+
+def _side(spec: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return policy, dataset, setting and `over` of one side; the rule's where it names none."""
+    side = spec[key] if isinstance(spec[key], dict) else {"policy": spec[key]}
+    shared = {name: spec[name] for name in ("policy", "dataset", "setting", "over") if name in spec}
+    return {**_DEFAULTS, **shared, **side}
+
+
+def _name(side: dict[str, Any]) -> str:
+    setting = "" if side["setting"] == "tuned" else f" ({side['setting']})"
+    start, end = side["over"]
+    window = "" if (start, end) == (0, 1) else f" over {start:g} to {end:g}"
+    return f"{side['policy']}{setting} on {side['dataset']}{window}"
+
+
+def _values(
+    side: dict[str, Any], statistic: str, runs: pd.DataFrame, seeds: Sequence[int]
+) -> np.ndarray:
+    """Return the statistic of one side, one value a seed, in the order of `seeds`."""
+    return np.array([_statistic(_curve(side, runs, seed), side, statistic) for seed in seeds])
+
+
+def _curve(side: dict[str, Any], runs: pd.DataFrame, seed: int) -> pd.DataFrame:
+    chosen = np.ones(len(runs), dtype=bool)
+    for key in ("dataset", "policy", "setting"):
+        chosen &= (runs[key] == side[key]).to_numpy()
+    curve = runs[chosen & (runs["seed"] == seed).to_numpy()]
+    if curve.empty:
+        raise NotRun(f"{_name(side)}, seed {seed}, is missing")
+    return curve.sort_values("round")
+
+
+def _statistic(curve: pd.DataFrame, side: dict[str, Any], statistic: str) -> float:
+    rounds = curve["round"].iloc[-1] * np.array(side["over"], dtype=float)
+    regret = float(np.diff(_up_to(curve, "regret", rounds))[0])
+    if statistic == "regret":
+        return regret
+    random_regret = float(np.diff(_up_to(curve, "random_regret", rounds))[0])
+    if random_regret <= 0:
+        raise NotRun(f"{_name(side)}: the random policy has no regret there")
+    return regret / random_regret
+
+
+def _up_to(curve: pd.DataFrame, column: str, rounds: np.ndarray) -> np.ndarray:
+    """Return a cumulative sum at `rounds`, interpolated between checkpoints, 0 at round 0."""
+    known = np.concatenate([[0.0], curve["round"]])
+    return np.interp(rounds, known, np.concatenate([[0.0], curve[column]]))

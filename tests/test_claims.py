@@ -1,0 +1,90 @@
+"""The file of claims: complete, and every rule of a form that the engine knows."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from horde import claims
+from horde.errors import ConfigError
+
+FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
+NAMES = (
+    [f"S{i}" for i in range(1, 9)]
+    + [f"R{i}" for i in range(1, 11)]
+    + [f"L{i}" for i in range(1, 9)]
+    + ["T1", "T2"]
+    + [f"B{i}" for i in range(1, 6)]
+)
+FIGURES = {
+    "fig1a_n",
+    "fig1b_d",
+    "fig2a_lastfm_regret",
+    "fig2b_delicious_regret",
+    "fig3a_lastfm_learning",
+    "fig3b_delicious_learning",
+    "figB_theory",
+    "sensitivity",
+    None,
+}
+
+
+@pytest.fixture
+def content():
+    return yaml.safe_load(FILE.read_text(encoding="utf-8"))
+
+
+def test_every_claim_is_there_with_rules_that_the_engine_knows():
+    loaded = claims.load(FILE)
+    assert list(loaded) == NAMES
+    for claim in loaded.values():
+        assert claim.rules
+        assert claim.figure in FIGURES
+        assert {rule.kind for rule in claim.rules} <= {*claims.REGRET_RULES, *claims.TABLE_RULES}
+
+
+def test_claims_on_measured_times_are_told_apart():
+    timed = [name for name, claim in claims.load(FILE).items() if claim.timed]
+    assert timed == ["S1", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
+
+
+def test_lists_become_every_combination():
+    rules = claims.load(FILE)["R5"].rules
+    assert [(rule.spec["dataset"], rule.spec["a"]) for rule in rules] == [
+        ("lastfm", "EG-IND"),
+        ("lastfm", "TS-IND"),
+        ("delicious", "EG-IND"),
+        ("delicious", "TS-IND"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("break_it", "place"),
+    [
+        (lambda c: c["R6"]["rule"].update(lesss=c["R6"]["rule"].pop("less")), "R6.rule"),
+        (lambda c: c["R6"]["rule"]["less"].update(margn=0.1), "R6.rule"),
+        (lambda c: c["R9"]["rule"]["equivalent"].pop("margin"), "R9.rule"),
+        (lambda c: c["R6"]["rule"]["less"].update(over=[0, 2]), "R6.rule"),
+        (lambda c: c["S1"]["rule"]["factor"].pop("at_least"), "S1.rule"),
+        (lambda c: c["S1"]["rule"]["factor"].pop("x"), "S1.rule"),
+        (lambda c: c["B1"]["rule"]["growth"].update(over=[0, 1]), "B1.rule"),
+        (lambda c: c["T1"].pop("source"), "T1"),
+        (lambda c: c["R6"].update(seeds="figure"), "R6.seeds"),
+        (lambda c: c["R6"].update(seeds=None), "R6.seeds"),
+        (lambda c: c.update(claim=c["R6"]), "the file"),
+    ],
+)
+def test_a_claim_of_another_form_is_refused_with_its_place(content, break_it, place):
+    broken = copy.deepcopy(content)
+    break_it(broken)
+    with pytest.raises(ConfigError, match=place.replace(".", r"\.")):
+        claims.parse(broken)
+
+
+def test_a_file_that_is_missing_or_no_yaml_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="no readable file"):
+        claims.load(tmp_path / "none.yaml")
+    (tmp_path / "bad.yaml").write_text("a: [1")
+    with pytest.raises(ConfigError, match="no readable file"):
+        claims.load(tmp_path / "bad.yaml")
