@@ -1,0 +1,282 @@
+"""The configuration: read, merged, made canonical, checked.
+
+Nothing is filled in: ``config.yaml`` is complete, so that a job on another machine sees what this
+one sees. Equal meanings become equal values (1 and 1.0, '1e-3' and 0.001, any order of keys), so
+that a spelling never reruns anything.
+"""
+
+import json
+import math
+import os
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from horde.errors import ConfigError
+from horde.policies import registry
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 20
+# Above it an int has no float; the schema refuses it.
+MAX_NUMBER = 1e300
+
+
+def load(*sources: str | os.PathLike | Mapping) -> dict:
+    """Read configurations, lay each over the one before, and check the result.
+
+    Parameters
+    ----------
+    *sources : path of a YAML file, or mapping
+        The first is complete. Mappings are merged, lists and values replaced.
+
+    Returns
+    -------
+    dict
+        As `checked` makes it.
+
+    Raises
+    ------
+    ConfigError
+        If a file can't be read, or as `checked`.
+    """
+    merged: dict = {}
+    for source in sources:
+        merged = merge(merged, source if isinstance(source, Mapping) else _read(Path(source)))
+    return checked(merged)
+
+
+def merge(base: Mapping, over: Mapping) -> dict:
+    """Lay `over` over `base`: mappings are merged, everything else is replaced."""
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(value, Mapping) and isinstance(below, Mapping)
+        merged[key] = merge(below, value) if both else value
+    return merged
+
+
+def checked(config: Mapping) -> dict:
+    """Make a complete configuration canonical and check it.
+
+    Parameters
+    ----------
+    config : mapping
+        A whole configuration. A dataset given as null is taken out.
+
+    Returns
+    -------
+    dict
+        Keys sorted, numbers of the type that the schema asks for.
+
+    Raises
+    ------
+    ConfigError
+        With one line for each mistake: where it is, what is wrong, what to do.
+    """
+    _check_tree(config, (), 0)
+    config = dict(config)
+    if isinstance(config.get("datasets"), Mapping):
+        given = config["datasets"]
+        config["datasets"] = {name: entry for name, entry in given.items() if entry is not None}
+    config = _canonical(config, SCHEMA)
+    mistakes = [_explain(error) for error in _VALIDATOR.iter_errors(config)]
+    mistakes = mistakes or list(_contradictions(config))
+    if mistakes:
+        raise ConfigError("the configuration has mistakes:\n  " + "\n  ".join(sorted(mistakes)))
+    return config
+
+
+def _read(path: Path) -> Mapping:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read ({error.strerror}); check the path") from error
+    if len(content) > MAX_BYTES:
+        raise ConfigError(f"{path}: larger than {MAX_BYTES} bytes; is it a configuration?")
+    try:
+        config = yaml.load(content, Loader=_Loader)
+    # The YAML reader also lets through what int() and datetime() raise over odd values.
+    except (yaml.YAMLError, ValueError, RecursionError, AttributeError) as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ConfigError(f"{path}: not a YAML file ({reason}); mend or remove it") from error
+    if config is None:
+        return {}
+    if not isinstance(config, Mapping):
+        raise ConfigError(f"{path}: must hold keys and values at its top level")
+    return config
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases (a few bytes could mean gigabytes) and without repeated keys."""
+
+    def compose_node(self, parent, index):
+        """Refuse an alias; take everything else as YAML does."""
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError(f"an alias {self.peek_event().start_mark}: write the value out")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node, deep=False):
+        """Refuse a key that stands twice: the last would silently win."""
+        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for name in names:
+            if names.count(name) > 1:
+                raise yaml.YAMLError(f"key {name!r} stands twice {node.start_mark}")
+        return super().construct_mapping(node, deep)
+
+
+def _check_tree(value: Any, path: tuple, depth: int) -> None:
+    """Refuse what neither the schema nor JSON can speak of."""
+    where = _dotted(path)
+    if depth > MAX_DEPTH:
+        raise ConfigError(f"{where}: nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Mapping):
+        for key, below in value.items():
+            if not isinstance(key, str):
+                raise ConfigError(f"{where}: the key {key!r} is not text; put it in quotes")
+            _check_tree(key, path, depth)
+            _check_tree(below, (*path, key), depth + 1)
+    elif isinstance(value, list):
+        for position, below in enumerate(value):
+            _check_tree(below, (*path, position), depth + 1)
+    elif isinstance(value, str):
+        if not value.isprintable():
+            raise ConfigError(f"{where}: {value!r} has characters that can't be printed")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{where}: {value} is not a finite number")
+
+
+def _canonical(value: Any, schema: Mapping) -> Any:
+    """Give equal meanings equal values, as far as `schema` says what is meant."""
+    schema = _resolved(schema)
+    if isinstance(value, Mapping):
+        return {key: _canonical(value[key], _below(schema, key)) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_canonical(item, schema.get("items", {})) for item in value]
+    kinds = schema.get("type", ())
+    kinds = (kinds,) if isinstance(kinds, str) else kinds
+    if isinstance(value, str) and kinds and "string" not in kinds:
+        value = _spelled(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _number(value, kinds)
+    return value
+
+
+def _spelled(text: str) -> Any:
+    """Return the number, truth value or null that a text spells; else the text."""
+    words = {"true": True, "false": False, "null": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
+
+
+def _number(value: float, kinds: tuple) -> float:
+    if "number" in kinds and abs(value) < MAX_NUMBER:
+        return float(value)
+    if "integer" in kinds and abs(value) < MAX_NUMBER and value == int(value):
+        return int(value)
+    return value
+
+
+def _below(schema: Mapping, key: str) -> Mapping:
+    """Return the schema of what stands under `key`."""
+    if key in schema.get("properties", {}):
+        return schema["properties"][key]
+    # All our patterned keys share one pattern each.
+    return next(iter(schema.get("patternProperties", {}).values()), {})
+
+
+def _resolved(schema: Mapping) -> Mapping:
+    reference = schema.get("$ref")
+    return SCHEMA["$defs"][reference.rpartition("/")[2]] if reference else schema
+
+
+def _explain(error: jsonschema.ValidationError) -> str:
+    where = _dotted(error.absolute_path)
+    value = json.dumps(error.instance, default=str)[:80]
+    if error.validator == "additionalProperties":
+        return _explain_key(error, where)
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        return f"{where}: missing {', '.join(missing)}; config.yaml shows every key"
+    if error.validator == "enum":
+        choices = ", ".join(map(str, error.validator_value))
+        return f"{where}: {value} is none of {choices}.{nearest(value, error.validator_value)}"
+    wanted = error.validator_value
+    wanted = " or ".join(map(str, wanted)) if isinstance(wanted, list) else wanted
+    return f"{where}: {value} {_COMPLAINTS[error.validator].format(wanted)}"
+
+
+_COMPLAINTS = {
+    "type": "must be of type {}",
+    "minimum": "must be at least {}",
+    "maximum": "must be at most {}",
+    "pattern": "must look like {}",
+    "minItems": "must not be empty",
+    "minProperties": "must not be empty",
+    "uniqueItems": "must not hold a value twice",
+    "anyOf": "must be null or a path",
+}
+
+
+def _explain_key(error: jsonschema.ValidationError, where: str) -> str:
+    known = error.schema.get("properties", {})
+    pattern = next(iter(error.schema.get("patternProperties", {})), None)
+    names = [key for key in error.instance if key not in known]
+    if pattern:
+        names = [name for name in names if not re.search(pattern, name)]
+        return f"{where}: a name there must look like {pattern}, unlike {_quoted(names)}"
+    hints = "".join(dict.fromkeys(nearest(name, known) for name in names))
+    prefix = "" if where == "top level" else f"{where}."
+    return f"{prefix}{names[0]}: unknown key{'s' * (len(names) > 1)} {_quoted(names)}.{hints}"
+
+
+def _contradictions(config: dict):
+    """Yield what is wrong though every value by itself is right."""
+    if config["checkpoints"] > config["rounds"]:
+        yield (
+            f"checkpoints: {config['checkpoints']} of them do not fit into "
+            f"rounds: {config['rounds']}; lower the first or raise the second"
+        )
+    figure = config["figures"]["regret"]
+    for name in config["policies"]:
+        if name not in registry.POLICIES:
+            yield f"policies.{name}: no such policy.{nearest(name, registry.POLICIES)}"
+    for name in figure["policies"]:
+        if name not in config["policies"]:
+            yield (
+                f"figures.regret.policies: {name!r} is not among `policies`."
+                f"{nearest(name, config['policies'])}"
+            )
+    for figure_name in set(figure["names"].values()):
+        named = [name for name, given in figure["names"].items() if given == figure_name]
+        if len(named) > 1:
+            yield f"figures.regret.names: {', '.join(named)} share the name {figure_name}"
+
+
+def nearest(word: str, known) -> str:
+    """Return `` Did you mean ...?``, or nothing where no known word is near."""
+    spelling = {str(name).lower(): str(name) for name in known}
+    close = get_close_matches(word.strip('"').lower(), spelling, n=1, cutoff=0.5)
+    return f" Did you mean {spelling[close[0]]!r}?" if close else ""
+
+
+def _quoted(names: list) -> str:
+    return ", ".join(repr(name) for name in names)
+
+
+def _dotted(path) -> str:
+    return ".".join(map(str, path)) or "top level"
+
+
+SCHEMA = json.loads(files("horde").joinpath("config_schema.json").read_text("utf-8"))
+_VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -1,0 +1,142 @@
+"""One experiment: a policy with its settings plays one stream of one dataset."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from horde import datasets, files, npz, provenance
+from horde.draws import draws
+from horde.policies import registry
+from horde.policies.base import Policy
+from horde.problem import Problem
+from horde.simulation import Curve, SavedRun, simulate
+from horde.streams import make_stream
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What makes a run; two equal experiments on equal data give equal digits.
+
+    Attributes
+    ----------
+    policy : str
+        Name of the policy.
+    settings : dict
+        Its hyper-parameters, as `horde.policies.registry.make` takes them.
+    seed : int
+        Seed of the stream and of the policy's draws.
+    rounds, offered : int
+        T and K.
+    checkpoints : int
+        Number of evenly spaced rounds at which regret is recorded.
+    """
+
+    policy: str
+    settings: dict
+    seed: int
+    rounds: int
+    offered: int
+    checkpoints: int
+
+
+def checkpoint_rounds(rounds: int, checkpoints: int) -> np.ndarray:
+    """Return `checkpoints` evenly spaced numbers of rounds, int64, the last one `rounds`."""
+    return np.arange(1, checkpoints + 1, dtype=np.int64) * rounds // checkpoints
+
+
+def started_policy(
+    dataset: datasets.Dataset, name: str, settings: dict, seed: int, rounds: int
+) -> Policy:
+    """Make the policy `name` and start it on `dataset`, its draws keyed by `seed`."""
+    problem = Problem(
+        n_users=dataset.n_users,
+        n_features=dataset.n_features,
+        n_rounds=rounds,
+        draws=draws(dataset.name, seed),
+        precision=dataset.precision(),
+    )
+    return registry.make(name, **settings).start(problem)
+
+
+def run(
+    experiment: Experiment,
+    dataset: datasets.Dataset,
+    progress: Callable[[int, int], None] | None = None,
+    saved_run: SavedRun | None = None,
+) -> Curve:
+    """Run one experiment, from round 0 or from where `saved_run` left it.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If the settings or the data do not allow it.
+    """
+    e = experiment
+    stream = make_stream(dataset, e.seed, e.rounds, e.offered)
+    policy = started_policy(dataset, e.policy, e.settings, e.seed, e.rounds)
+    checkpoints = checkpoint_rounds(e.rounds, e.checkpoints)
+    return simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
+
+
+def run_to_files(
+    experiment: Experiment,
+    dataset: str | Path,
+    code: str,
+    curve: str | Path,
+    record: str | Path,
+    timing: str | Path,
+    log: Callable[[str], None],
+) -> None:
+    """Run one experiment on a prepared dataset and write what it found.
+
+    An interrupted run leaves ``{curve}.part`` and goes on from there.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    dataset : path
+        As `horde.datasets.Dataset.save` wrote it.
+    code : str
+        Digest of the code, for the record.
+    curve, record, timing : path
+        Written: the curve (npz: rounds, regret, random_regret), where it comes from (JSON), and
+        the seconds that it took (JSON).
+    log : callable
+        Told how far the run is.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If the settings or the data do not allow it.
+    """
+    watch = provenance.Stopwatch()
+    data = datasets.load(dataset)
+    identity = {**asdict(experiment), "data": provenance.content(dataset), "code": code}
+    saved_run = SavedRun(f"{curve}.part", files.digest(identity))
+    result = run(experiment, data, _told(log), saved_run)
+    files.write_json(timing, watch.record(experiment.rounds))
+    files.write_json(record, _record(experiment, data, identity, result))
+    npz.save(curve, rounds=result.rounds, regret=result.regret, random_regret=result.random_regret)
+    saved_run.remove()
+
+
+def _told(log: Callable[[str], None]) -> Callable[[int, int], None]:
+    return lambda played, rounds: log(f"{played} of {rounds} rounds")
+
+
+def _record(experiment: Experiment, data: datasets.Dataset, identity: dict, result: Curve) -> dict:
+    purposes = ("stream", "exploration", "posterior", "club_graph")
+    return {
+        "experiment": asdict(experiment),
+        "settings_digest": files.digest(asdict(experiment)),
+        "code_digest": identity["code"],
+        "data": {"dataset": data.name, "content": identity["data"], "source": data.provenance},
+        "draws": provenance.draw_keys(data.name, experiment.seed, purposes),
+        "final": {
+            "regret": float(result.regret[-1]),
+            "random_regret": float(result.random_regret[-1]),
+        },
+        "machine": provenance.machine(),
+    }

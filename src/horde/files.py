@@ -1,0 +1,66 @@
+"""Small text files, whole or not at all; digests of contents."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from horde.errors import DataError
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    """Write `text` beside `path`, then rename: a file of that name is always whole.
+
+    Parameters
+    ----------
+    path : path
+        Where to; missing folders are made.
+    text : str
+        Written as UTF-8, line ends as they are.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        beside.write_bytes(text.encode())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_json(path: str | os.PathLike, value: Any) -> None:
+    """Write `value` as JSON, keys sorted, so that equal values give equal bytes."""
+    write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+
+def read_json(path: str | os.PathLike) -> Any:
+    """Read a JSON file that the project wrote.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged; names the file.
+    """
+    try:
+        return json.loads(Path(path).read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(
+            f"{path} is missing or damaged ({error}); delete it, if it is there, and make it again"
+        ) from error
+
+
+def canonical(value: Any) -> str:
+    """Return JSON that does not depend on the order of keys."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 hex digest of a JSON-able value, whatever the order of its keys."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def file_digest(path: str | os.PathLike) -> str:
+    """Return the SHA-256 hex digest of a file's bytes."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
