@@ -37,8 +37,9 @@ def acquire(
     Parameters
     ----------
     entry : dict
-        ``{kind: hetrec, source: NAME}``, where an optional ``drop_users_from: ID`` leaves out the
-        users from that id on; ``{kind: generated, ...}``; or ``{kind: tables, folder: PATH}``.
+        ``{kind: hetrec | generated, archive: lastfm | delicious}``, where an optional
+        ``drop_users_from: ID`` leaves out the users from that id on; or
+        ``{kind: tables, folder: PATH}``.
     hetrec_dir : path, optional
         Folder that holds the archives, or the folders they were unpacked to.
     raw_dir : path
@@ -48,7 +49,7 @@ def acquire(
     allow_unverified : bool
         Take data that are not the published ones; the provenance says so.
     sources : dict of Source, optional
-        In place of the known ones.
+        In place of the known ones (`horde.data.sources.load`).
     log : callable
         Told what is done, and the licence and citation.
 
@@ -68,13 +69,14 @@ def acquire(
     """
     match entry["kind"]:
         case "hetrec":
-            source = known.find(entry["source"], sources or known.load())
+            source = known.find(entry["archive"], sources or known.load())
             places = [Path(p) for p in (hetrec_dir, raw_dir) if p]
             found = _published(source, places, Path(raw_dir), allow_unverified, log)
             return _dropped(*found, entry.get("drop_users_from"))
         case "generated":
-            source = known.generated(Path(generated_dir))
-            return _checked(source, Path(generated_dir) / source.archive, False, log)
+            source = known.generated(Path(generated_dir), entry["archive"])
+            found = _checked(source, Path(generated_dir) / source.archive, False, log)
+            return _dropped(*found, entry.get("drop_users_from"))
         case "tables":
             tables, provenance = csv_tables.read_folder(Path(entry["folder"]).expanduser())
             title = Path(entry["folder"]).name
@@ -178,7 +180,7 @@ def _statement(provenance: dict, faults: list[str]) -> str:
     if faults:
         return f"{title}: UNVERIFIED data ({'; '.join(faults)})"
     if provenance["kind"] == "generated":
-        return f"{title}: generated data"
+        return f"{title} (seed {provenance['generated']['seed']})"
     by_form: dict[str, list[str]] = {}
     for name, member in members.items():
         by_form.setdefault(member["form"], []).append(name)

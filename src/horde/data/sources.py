@@ -1,6 +1,5 @@
 """What is known of each archive: the entries of ``data/sources.yaml``."""
 
-import json
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -8,10 +7,8 @@ from typing import Any
 
 import yaml
 
+from horde import files
 from horde.errors import ConfigError, DataError
-
-# Written by the generator beside its archive.
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True)
@@ -76,18 +73,16 @@ def find(name: str, sources: dict[str, Source]) -> Source:
     return sources[name]
 
 
-def generated(folder: Path) -> Source:
-    """Read the manifest that the generator wrote beside its archive.
+def generated(folder: Path, archive: str) -> Source:
+    """Read what the generator declared beside its archive.
 
     Raises
     ------
     DataError
-        If there is none, or it is damaged.
+        If there is no declaration, or it is damaged.
     """
-    path = folder / MANIFEST
+    path = folder / f"{archive}.json"
     try:
-        return Source(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise DataError(
-            f"{path} is missing or damaged ({error}); generate the data again"
-        ) from error
+        return Source(**files.read_json(path))
+    except TypeError as error:
+        raise DataError(f"{path} declares no archive ({error}); generate the data again") from error
