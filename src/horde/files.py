@@ -9,24 +9,29 @@ from typing import Any
 from horde.errors import DataError
 
 
-def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write `text` beside `path`, then rename: a file of that name is always whole.
+def write_bytes(path: str | os.PathLike, content: bytes) -> None:
+    """Write `content` beside `path`, then rename: a file of that name is always whole.
 
     Parameters
     ----------
     path : path
         Where to; missing folders are made.
-    text : str
-        Written as UTF-8, line ends as they are.
+    content : bytes
+        The whole content.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        beside.write_bytes(text.encode())
+        beside.write_bytes(content)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    """Write `text` as UTF-8, line ends as they are, whole or not at all, as `write_bytes`."""
+    write_bytes(path, text.encode())
 
 
 def write_json(path: str | os.PathLike, value: Any) -> None:
