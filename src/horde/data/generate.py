@@ -22,7 +22,7 @@ from horde.data.tables import undirected, unique_rows
 from horde.draws import generator
 from horde.errors import ConfigError
 
-TAGS_OF_TOPIC = 12
+TAGS_OF_TOPIC = 6
 TAGS_OF_ITEM = 5
 FAVOURITES = 2
 # Share of likes, and of tags, that have nothing to do with tastes or topics.
@@ -43,7 +43,7 @@ class Recipe:
     own : float
         Share of a user's taste that is not the community's.
     popularity : float
-        0 for topics and items that are equally popular, 1 for popularity like 1/rank.
+        0 for topics and items that are liked equally often, 1 for popularity like 1/rank.
     likes : int
         Liked items of a user, roughly.
     friends : int
@@ -65,7 +65,7 @@ class Recipe:
 
 
 RECIPES = {
-    "lastfm": Recipe("Last.fm-like", 10, 0.2, 1.0, 50, 13, 0.1, 0.15),
+    "lastfm": Recipe("Last.fm-like", 20, 0.15, 1.0, 50, 16, 0.1, 0.15),
     "delicious": Recipe("Delicious-like", 20, 0.85, 0.1, 56, 8, 0.3, 0.01),
 }
 
@@ -138,7 +138,7 @@ class Planted:
 
 def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> Planted:
     community = np.arange(users) * max(1, users // COMMUNITY) // users
-    topic = _draw(rng, _popularity(recipe.topics, recipe.popularity), items)
+    topic = _draw(rng, np.ones(recipe.topics), items)
     taste = _tastes(recipe, community, rng)
     return Planted(
         likes=_likes(recipe, taste, topic, rng),

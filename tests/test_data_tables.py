@@ -1,0 +1,84 @@
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horde.data import tables
+from horde.data.tables import Tables
+from horde.errors import DataError
+
+pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=30)
+
+
+def as_rows(some_pairs) -> np.ndarray:
+    return np.array(some_pairs, dtype=np.int64).reshape(-1, 2)
+
+
+@given(likes=pairs.filter(bool), item_tags=pairs, friends=pairs, counted=st.booleans())
+def test_tables_say_what_the_rows_said(likes, item_tags, friends, counted):
+    t = tables.from_ids(*map(as_rows, (likes, item_tags, friends)), {}, counted=counted)
+    users, items = t.user_ids, t.item_ids
+    assert {(users[u], items[i]) for u, i in t.likes} == set(likes)
+    assert {frozenset(users[list(pair)]) for pair in t.friends} == {
+        frozenset(pair) for pair in friends if pair[0] != pair[1]
+    }
+    liked = {item for _, item in likes}
+    assert {(items[i], int(t.tag_names[g])): c for i, g, c in t.item_tags} == {
+        pair: item_tags.count(pair) if counted else 1 for pair in item_tags if pair[0] in liked
+    }
+    assert set(users) == {u for u, _ in likes} | {u for pair in friends for u in pair}
+
+
+@given(rows=pairs)
+def test_unique_rows_agrees_with_a_set(rows):
+    assert tables.unique_rows(as_rows(rows)).tolist() == [list(r) for r in sorted(set(rows))]
+
+
+def small(**changed) -> Tables:
+    made = tables.from_ids(
+        as_rows([(1, 1), (1, 2), (2, 2)]),
+        as_rows([(1, 7)]),
+        as_rows([(1, 2)]),
+        {7: "é"},
+        counted=True,
+    )
+    return replace(made, **changed)
+
+
+def test_saved_and_loaded_is_the_same(tmp_path):
+    small().save(tmp_path / "tables.npz")
+    again = tables.load(tmp_path / "tables.npz")
+    for field in fields(Tables):
+        np.testing.assert_array_equal(getattr(again, field.name), getattr(small(), field.name))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"likes": np.array([[0, 9]], dtype=np.int32)}, "liked item does not exist"),
+        ({"likes": np.array([[9, 0]], dtype=np.int32)}, "user who likes something does not exist"),
+        ({"likes": np.zeros((0, 2), dtype=np.int32)}, "nobody likes anything"),
+        ({"friends": np.array([[0, 9]], dtype=np.int32)}, "friend does not exist"),
+        ({"friends": np.array([[1, 0]], dtype=np.int32)}, "not a pair i < j"),
+        ({"friends": np.array([[0.0, 1.0]])}, "not an int32 table"),
+        ({"item_tags": np.array([[0, 0, 0]], dtype=np.int32)}, "count is below 1"),
+        ({"item_tags": np.array([[0, 5, 1]], dtype=np.int32)}, "tag does not exist"),
+        ({"user_ids": np.array([2, 1])}, "ids do not ascend"),
+    ],
+)
+def test_contradictions_are_refused(changed, message):
+    with pytest.raises(DataError, match=message):
+        small(**changed)
+
+
+def test_a_file_of_something_else_is_named(tmp_path):
+    np.savez(tmp_path / "tables.npz", likes=np.zeros(3))
+    with pytest.raises(DataError, match=r"tables\.npz holds no tables"):
+        tables.load(tmp_path / "tables.npz")
+
+
+def test_leaving_out_by_number_needs_numbers():
+    with pytest.raises(DataError, match="whole numbers"):
+        small(user_ids=np.array(["a", "b"])).without_users_from(2)

@@ -1,0 +1,152 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horde.data import hetrec
+from horde.data.delimited import read_columns
+from horde.data.tables import Tables
+from horde.errors import DataError
+
+LASTFM = hetrec.LAYOUTS["lastfm"]
+WELL_FORMED = {
+    "user_artists.dat": b"userID\tartistID\tweight\r\n2\t51\t9\r\n2\t52\t8\r\n5\t51\t7\r\n",
+    "user_taggedartists.dat": (
+        b"userID\tartistID\ttagID\tday\tmonth\tyear\r\n"
+        b"2\t51\t1\t1\t4\t2009\r\n5\t51\t1\t1\t4\t2009\r\n2\t51\t3\t1\t4\t2009\r\n"
+        b"2\t99\t3\t1\t4\t2009\r\n"
+    ),
+    "user_friends.dat": b"userID\tfriendID\r\n2\t5\r\n5\t2\r\n",
+    "tags.dat": b"tagID\ttagValue\r\n1\tmetal\r\n3\talternative m\xe9tal\r\n",
+}
+
+
+def tables(**changed) -> Tables:
+    members = WELL_FORMED | {f"{name}.dat": data for name, data in changed.items()}
+    return hetrec.read(members, LASTFM).tables()
+
+
+def test_well_formed():
+    t = tables()
+    assert t.user_ids.tolist() == [2, 5]
+    assert t.item_ids.tolist() == [51, 52]
+    assert t.likes.tolist() == [[0, 0], [0, 1], [1, 0]]
+    # Two users gave artist 51 the tag 1; artist 99 is liked by nobody, artist 52 has no tag.
+    assert t.item_tags.tolist() == [[0, 0, 2], [0, 1, 1]]
+    assert t.friends.tolist() == [[0, 1]]
+    assert t.tag_names.tolist() == ["metal", "alternative m\N{REPLACEMENT CHARACTER}tal"]
+    assert t.counted
+
+
+def same(a: Tables, b: Tables) -> bool:
+    names = ("user_ids", "item_ids", "likes", "item_tags", "friends", "tag_names")
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {name[:-4]: data.replace(b"\r\n", b"\n") for name, data in WELL_FORMED.items()},
+        {name[:-4]: data.rstrip(b"\r\n") for name, data in WELL_FORMED.items()},
+        {name[:-4]: b"\xef\xbb\xbf" + data for name, data in WELL_FORMED.items()},
+        {name[:-4]: data + b"\r\n\r\n" for name, data in WELL_FORMED.items()},
+        {"user_artists": b"artistID\textra\tuserID\n51\t\t2\n52\t\t2\n51\t\t5\n"},
+        {"user_artists": b"userID\tartistID\n5\t51\n2\t52\n2\t51\n2\t51\n"},
+        {"user_friends": b"userID\tfriendID\n5\t2\n"},
+        {"user_friends": b"userID\tfriendID\n2\t2\n2\t5\n2\t5\n5\t5\n"},
+    ],
+    ids=[
+        "LF",
+        "no last line end",
+        "byte-order mark",
+        "blank lines",
+        "other columns in another order",
+        "duplicates in another order",
+        "one-way friendship",
+        "self-loops and duplicates",
+    ],
+)
+def test_odd_forms_give_the_same_tables(changed):
+    assert same(tables(**changed), tables())
+
+
+def test_oddities_are_defined():
+    t = tables(
+        user_friends=b"userID\tfriendID\n2\t7\n",
+        user_taggedartists=b"userID\tartistID\ttagID\n2\t51\t8\n",
+    )
+    # A friend who is found nowhere else is a user who likes nothing; a tag without a text is named
+    # by its id; user 5 has no friend.
+    assert t.user_ids.tolist() == [2, 5, 7]
+    assert t.friends.tolist() == [[0, 2]]
+    assert t.tag_names.tolist() == ["8"]
+
+
+def test_a_single_user():
+    t = tables(user_artists=b"userID\tartistID\n2\t51\n", user_friends=b"userID\tfriendID\n")
+    assert t.user_ids.tolist() == [2]
+    assert t.friends.shape == (0, 2)
+
+
+def test_leaving_out_users_leaves_out_their_items_and_friendships():
+    t = tables(user_artists=b"userID\tartistID\n2\t52\n5\t51\n").without_users_from(5)
+    assert t.user_ids.tolist() == [2]
+    assert t.item_ids.tolist() == [52]
+    assert t.likes.tolist() == [[0, 0]]
+    assert len(t.friends) == len(t.item_tags) == 0
+
+
+def test_leaving_out_everybody_is_refused():
+    with pytest.raises(DataError, match="nobody likes anything"):
+        tables().without_users_from(2)
+
+
+@pytest.mark.parametrize(
+    ("member", "data", "message"),
+    [
+        ("user_artists", b"", "line 1: the file is empty"),
+        ("user_artists", b"<!DOCTYPE html>\n", "line 1: no column 'userID'"),
+        ("user_artists", b"userID\tartistID\n", "nobody likes anything"),
+        ("user_artists", b"userID\tartistID\n1\t2\n1\n", "line 3: 1 fields, the header has 2"),
+        ("user_artists", b"userID\tartistID\n\n1\t2\t3\n", "line 3: 3 fields, the header has 2"),
+        ("user_artists", b"userID\tartistID\n1\t-2\n", "line 2: artistID is '-2'"),
+        ("user_artists", b"userID\tartistID\n1\t\n", "line 2: artistID is ''"),
+        ("user_artists", b"userID\tartistID\n1\t2\n1\t1e3\n", "line 3: artistID is '1e3'"),
+        ("user_artists", b"userID\tartistID\n" + b"9" * 19 + b"\t1\n", "line 2: userID is '9"),
+        ("user_friends", b"userID\tfriendID\n2\tNULL\n", r"user_friends\.dat, line 2: friendID"),
+        ("tags", b"tagID\ttagValue\n1\ta\n1\tb\n", "tag 1 is both 'a' and 'b'"),
+    ],
+)
+def test_malformed_members_are_refused_with_file_and_line(member, data, message):
+    with pytest.raises(DataError, match=message):
+        tables(**{member: data})
+
+
+HEADERS = [b"userID\tartistID\n", b"userID\tartistID\ttagID\n", b"tagID\ttagValue\r\n"]
+
+
+@given(
+    name=st.sampled_from(sorted(WELL_FORMED)),
+    header=st.sampled_from([b"", *HEADERS]),
+    rest=st.binary(max_size=300)
+    | st.lists(st.sampled_from(b"0123456789\t\t\r\n\n\xff"), max_size=300).map(bytes),
+)
+def test_any_bytes_give_tables_or_a_data_error(name, header, rest):
+    try:
+        found = tables(**{name[:-4]: header + rest})
+    except DataError:
+        return
+    assert isinstance(found, Tables)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 10**18 - 1), st.text("ab é'\"", max_size=5)), max_size=20
+    ),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
+def test_columns_are_read_as_they_were_written(rows, end):
+    lines = ["x\tid\ttext", *(f"\t{i}\t{t}" for i, t in rows)]
+    columns = read_columns(end.join(lines).encode(), "file", ("id",), ("text",))
+    assert columns["id"].tolist() == [i for i, _ in rows]
+    assert columns["text"] == [t for _, t in rows]
