@@ -1,0 +1,167 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.decomposition import PCA
+from sklearn.feature_extraction.text import TfidfTransformer
+
+from horde import datasets, features
+from horde.data import tables
+from horde.errors import ConfigError, DataError
+
+
+def some_tables(seed=0, users=15, items=80, tags=60):
+    """Return random tables; item 0 has no tag, user 1 likes everything, user ``users`` nothing."""
+    rng = np.random.default_rng(seed)
+    likes = rng.integers(0, [users, items], size=(users * 8, 2))
+    likes = np.concatenate([likes, [[1, item] for item in range(items)]])
+    item_tags = rng.integers([1, 0], [items, tags], size=(items * 5, 2))
+    friends = np.array([[0, 1], [1, 2], [2, users]])
+    names = {t: f"word{t % 7}_Tag{t}" for t in range(tags)}
+    return tables.from_ids(likes, item_tags, friends, names, counted=True)
+
+
+def prepared(given_tables=None, **settings):
+    return features.prepare(given_tables or some_tables(), "test", {"kind": "test"}, **settings)
+
+
+@given(seed=st.integers(0, 100))
+@settings(max_examples=10, deadline=None)
+def test_tf_idf_is_the_usual_one(seed):
+    counts = features.tag_counts(some_tables(seed), counted=True, split=False)
+    expected = TfidfTransformer().fit_transform(counts)
+    np.testing.assert_allclose(features.tf_idf(counts).toarray(), expected.toarray(), atol=1e-11)
+
+
+def random_matrix(rows, columns, seed=0):
+    return sparse.random(rows, columns, density=0.2, format="csr", rng=seed)
+
+
+# The smaller sides take the dense path, the larger ones ARPACK.
+@pytest.mark.parametrize("shape", [(20, 30), (300, 40), (90, 200)])
+def test_reduction_keeps_the_leading_directions(shape):
+    matrix = random_matrix(*shape)
+    found, explained = features.reduce(matrix, 5)
+    u, s, _ = np.linalg.svd(matrix.toarray(), full_matrices=False)
+    np.testing.assert_allclose(np.abs(found), np.abs(u[:, :5] * s[:5]), atol=1e-9)
+    np.testing.assert_allclose(explained, s[:5] ** 2 / (s**2).sum())
+
+
+@pytest.mark.parametrize("shape", [(20, 30), (300, 40), (90, 200)])
+def test_centred_reduction_is_principal_components(shape):
+    matrix = random_matrix(*shape)
+    found, explained = features.reduce(matrix, 5, centred=True)
+    pca = PCA(5, svd_solver="full").fit(matrix.toarray())
+    np.testing.assert_allclose(np.abs(found), np.abs(pca.transform(matrix.toarray())), atol=1e-9)
+    np.testing.assert_allclose(explained, pca.explained_variance_ratio_)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_more_features_than_directions_are_zero(centred):
+    matrix = random_matrix(90, 200)
+    low_rank = sparse.csr_matrix(matrix[:, [0, 1, 2] * 50])
+    for given_matrix in (low_rank, random_matrix(40, 3)):
+        found, explained = features.reduce(given_matrix, 25, centred=centred)
+        assert found.shape[1] == 25
+        assert found[:, :3].any(axis=0).all()
+        assert not found[:, 3:].any()
+        assert explained.sum() == pytest.approx(1.0)
+
+
+@given(seed=st.integers(0, 50))
+@settings(max_examples=10, deadline=None)
+def test_signs_do_not_depend_on_the_solver(seed):
+    vectors = np.random.default_rng(seed).normal(size=(4, 9))
+    signs = np.array([[1.0], [-1.0], [-1.0], [1.0]])
+    np.testing.assert_array_equal(
+        features._fixed_signs(vectors), features._fixed_signs(vectors * signs)
+    )
+
+
+def test_a_prepared_dataset():
+    given_tables = some_tables()
+    dataset, summary = prepared(given_tables, dimension=6)
+    assert (dataset.n_users, dataset.n_items, dataset.n_features) == (16, 80, 6)
+    liked = [
+        [user, item]
+        for user in range(16)
+        for item in dataset.liked_items[dataset.liked_indptr[user] : dataset.liked_indptr[user + 1]]
+    ]
+    assert liked == given_tables.likes.tolist()
+    np.testing.assert_array_equal(dataset.features, np.round(dataset.features, 6))
+    assert not dataset.features[0].any()
+    assert summary["items_without_tags"] == 1
+    assert summary["users_who_like_nothing"] == 1
+    assert summary["liked_per_user"] == {"min": 0, "max": 80}
+    assert summary["graph"]["isolated_users"] == 12
+    assert 0 < summary["explained_variance"] < 1
+    assert dataset.provenance["features"]["dimension"] == 6
+
+
+def test_preparing_twice_gives_the_same_file(tmp_path):
+    for name in ("a.npz", "b.npz"):
+        prepared()[0].save(tmp_path / name)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert datasets.load(tmp_path / "a.npz").n_features == 25
+
+
+def test_scaling():
+    norms = {
+        scaling: np.linalg.norm(prepared(scaling=scaling)[0].features, axis=1)
+        for scaling in ("none", "max", "unit")
+    }
+    np.testing.assert_allclose(norms["max"], norms["none"] / norms["none"].max(), atol=1e-5)
+    np.testing.assert_allclose(norms["unit"][1:], 1.0, atol=1e-5)
+    assert norms["unit"][0] == 0
+
+
+def test_untagged_items_can_be_dropped():
+    dataset, summary = prepared(untagged="drop")
+    assert dataset.n_items == 79
+    assert summary["items_without_tags"] == 0
+    # User 1 liked all 80.
+    assert np.diff(dataset.liked_indptr)[1] == 79
+
+
+def test_counts_and_sets_differ_by_repeated_tags_only():
+    given_tables = some_tables()
+    counts = features.tag_counts(given_tables, counted=True, split=False)
+    ones = features.tag_counts(given_tables, counted=False, split=False)
+    assert counts.max() > 1
+    assert ones.max() == 1
+    np.testing.assert_array_equal(counts.toarray() > 0, ones.toarray() > 0)
+
+
+def test_counts_need_counted_tags():
+    with pytest.raises(ConfigError, match="counts"):
+        prepared(replace(some_tables(), counted=False), tags="counts")
+
+
+def test_split_tags_are_words_in_lower_case():
+    likes, pairs = np.array([[1, 1], [1, 2]]), np.array([[1, 1], [1, 2], [2, 3]])
+    names = {1: "Hip-hop", 2: "trip hop", 3: "!!!"}
+    given_tables = tables.from_ids(likes, pairs, np.zeros((0, 2), int), names, counted=True)
+    # Words in order: !!!, hip, hop, trip; a tag without letters stays whole.
+    counts = features.tag_counts(given_tables, counted=True, split=True)
+    assert counts.toarray().tolist() == [[0, 1, 2, 1], [1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"tags": "bag"}, {"reduction": "lda"}, {"scaling": "l2"}, {"untagged": "?"}, {"dimension": 0}],
+)
+def test_unknown_settings_are_refused(wrong):
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        prepared(**wrong)
+
+
+@pytest.mark.parametrize("untagged", ["keep", "drop"])
+def test_data_without_any_tag_are_refused(untagged):
+    bare = tables.from_ids(
+        np.array([[1, 1]]), np.zeros((0, 2), int), np.zeros((0, 2), int), {}, counted=True
+    )
+    with pytest.raises(DataError):
+        prepared(bare, untagged=untagged)
