@@ -1,0 +1,39 @@
+# The whole replication. `snakemake --cores 2 fig2` draws Figure 2; README.md lists the targets.
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.10")
+
+
+# Where the user started, before the working directory changes: HETREC_DIR may be relative to it.
+if "HETREC_DIR" in os.environ:
+    os.environ["HETREC_DIR"] = str(
+        Path(os.environ["HETREC_DIR"]).expanduser().absolute()
+    )
+
+
+# Results lie in the repository, from wherever it is started; `--directory` overrides this.
+workdir: workflow.basedir
+
+
+configfile: f"{workflow.basedir}/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/tuning.smk"
+include: "workflow/rules/runs.smk"
+include: "workflow/rules/regret.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        figure_files(*plan.regret_figures(config)),
+        f"{RESULTS}/summary/regret.csv",
+        f"{RESULTS}/timing/runs.csv",
+
+
+onstart:
+    files.write_json(f"{RESULTS_PATH}/config.json", config)

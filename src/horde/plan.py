@@ -1,0 +1,90 @@
+"""From the configuration to the jobs: which runs there are, and what each is told.
+
+Each function hands on only what a job's result depends on, so that a job is redone when, and only
+when, one of these changes.
+"""
+
+from pathlib import Path
+
+from horde import files, modules
+from horde.policies import registry
+
+# What the paper fixes for posteriors on a graph, beside the numbers.
+_GRAPH_SETTINGS = ("solver", "iterations", "sampler")
+
+
+def regret_figures(config: dict) -> dict[str, str]:
+    """Return figure name -> dataset, one for each dataset."""
+    names = config["figures"]["regret"]["names"]
+    return {names.get(dataset, f"{dataset}_regret"): dataset for dataset in config["datasets"]}
+
+
+def settings_of(policy: str, settings: list[str]) -> list[str]:
+    """Return those of `settings` (tuned, paper) that differ for `policy`.
+
+    A policy without hyper-parameters is run once, as the first of them.
+    """
+    return settings if registry.entry(policy).tunes else settings[:1]
+
+
+def fixed_settings(config: dict, policy: str, setting: str) -> dict:
+    """Return a policy's settings but for those that tuning chooses.
+
+    Parameters
+    ----------
+    config : dict
+        As `horde.config.checked` returns it.
+    policy : str
+        Name of the policy.
+    setting : {"tuned", "paper"}
+        Whether hyper-parameters are tuned (sigma is 1 then) or the paper's.
+
+    Returns
+    -------
+    dict
+        As `horde.policies.registry.make` takes them.
+    """
+    entry = registry.entry(policy)
+    own = config["policies"][policy][setting]
+    if "lam" not in entry.tunes:
+        return dict(own)
+    if setting == "tuned":
+        return {"sigma": 1.0, **own}
+    names = (*entry.tunes, "sigma", *(_GRAPH_SETTINGS if entry.needs_graph else ()))
+    values = config["paper_values"]
+    return {name: values[name] for name in names if name not in entry.fixed} | own
+
+
+def grids(config: dict, policy: str) -> dict[str, list[float]]:
+    """Return the values to try of each hyper-parameter that `policy` tunes, in its order."""
+    return {name: config["tuning"]["grids"][name] for name in registry.entry(policy).tunes}
+
+
+def data_settings(config: dict, dataset: str) -> dict:
+    """Return what the acquisition of `dataset` depends on; its label is cosmetic."""
+    entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
+    return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}
+
+
+def code(script: Path, *policies: str) -> str:
+    """Digest a rule's script, all that it imports, and the named policies.
+
+    The registry is left out where policies are named: an entry that is added to it concerns no
+    other policy.
+
+    Parameters
+    ----------
+    script : path
+        The rule's script.
+    *policies : str
+        Names of the policies that it runs.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
+    entries = [registry.entry(policy) for policy in policies]
+    behind = [name for entry in entries for name in entry.modules]
+    without = (registry.__name__,) if policies else ()
+    return files.digest([modules.digest(script, *behind, but=without), *map(repr, entries)])[:16]

@@ -1,0 +1,49 @@
+"""What finished runs took: from their timing files to one table."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from horde import files
+
+TIMING_COLUMNS = [
+    "dataset",
+    "policy",
+    "setting",
+    "seed",
+    "started",
+    "rounds",
+    "seconds",
+    "cpu_seconds",
+    "seconds_per_round",
+    "peak_mb",
+]
+
+
+def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Read what runs took.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}/{setting}/{seed}.json``, as
+        `horde.provenance.Stopwatch.record` describes them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TIMING_COLUMNS`, a row a run, in the order of `paths`.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged.
+    """
+    rows = []
+    for path in map(Path, paths):
+        dataset, policy, setting = path.parts[-4:-1]
+        run = {"dataset": dataset, "policy": policy, "setting": setting, "seed": int(path.stem)}
+        rows.append(run | files.read_json(path))
+    return pd.DataFrame(rows, columns=TIMING_COLUMNS)

@@ -1,0 +1,97 @@
+"""Tuning of one policy on one dataset, each grid point's score stored by its content."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from horde import datasets, files, provenance, tuning
+from horde.draws import draws
+from horde.problem import Problem
+from horde.streams import Stream, make_stream
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What a score depends on, beside the grid point, the data and the code.
+
+    Attributes
+    ----------
+    policy : str
+        Name of the policy.
+    settings : dict
+        Those of its settings that are not tuned.
+    seed : int
+        Seed of the validation stream and of the policy's draws.
+    rounds, offered : int
+        Rounds of the validation stream, and items K offered in each.
+    """
+
+    policy: str
+    settings: dict
+    seed: int
+    rounds: int
+    offered: int
+
+
+def tune(
+    validation: Validation,
+    grids: dict[str, list[float]],
+    dataset: str | Path,
+    code: str,
+    points: str | Path,
+    log: Callable[[str], None],
+) -> tuning.Choice:
+    """Score every grid point that has not been scored before, and choose.
+
+    Parameters
+    ----------
+    validation : Validation
+    grids : dict of list
+        Values to try of each tuned hyper-parameter.
+    dataset : path
+        As `horde.datasets.Dataset.save` wrote it.
+    code : str
+        Digest of the code: scores of other code do not count.
+    points : path
+        Folder of the stored scores, one file a point, named by the digest of its content.
+    log : callable
+        Told of each point.
+
+    Returns
+    -------
+    horde.tuning.Choice
+
+    Raises
+    ------
+    ConfigError, DataError
+        If a setting or the data do not allow it.
+    """
+    data = datasets.load(dataset)
+    v = validation
+    stream = make_stream(data, v.seed, v.rounds, v.offered, purpose="validation")
+    identity = {**asdict(v), "data": provenance.content(dataset), "code": code}
+
+    def score(point: dict) -> float:
+        key = {**identity, "point": point}
+        stored = Path(points) / f"{files.digest(key)}.json"
+        if stored.exists():
+            return files.read_json(stored)["score"]
+        found = _score(v, point, data, stream)
+        files.write_json(stored, {**key, "score": found})
+        log(f"{point}: {found:.6g}")
+        return found
+
+    return tuning.choose(
+        [(point, score(point)) for point in tuning.grid_points(grids, tuple(grids))]
+    )
+
+
+def _score(v: Validation, point: dict, data: datasets.Dataset, stream: Stream) -> float:
+    problem = Problem(
+        n_users=data.n_users,
+        n_features=data.n_features,
+        n_rounds=v.rounds,
+        draws=draws(data.name, v.seed),
+        precision=data.precision(),
+    )
+    return tuning.score_point(v.policy, v.settings | point, problem, stream, data.features)

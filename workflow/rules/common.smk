@@ -1,0 +1,63 @@
+# The checked configuration, names of files, and what several rules share.
+import os
+import re
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+# The package of this checkout, here and in every job, wherever another one is installed.
+SOURCES = f"{workflow.basedir}/src"
+sys.path.insert(0, SOURCES)
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [SOURCES, *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
+try:
+    from horde import files, plan
+    from horde import config as configuration
+    from horde.errors import ConfigError
+except ImportError as error:
+    raise WorkflowError(
+        f"{error}. The packages of requirements.lock are not installed for {sys.executable}: "
+        "run `make demo`, or see README.md for your own environment."
+    )
+
+try:
+    config = configuration.checked(config)
+except ConfigError as error:
+    raise WorkflowError(str(error))
+
+if config["hetrec_dir"] is not None:
+    os.environ.setdefault("HETREC_DIR", config["hetrec_dir"])
+
+SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
+OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
+RESULTS_PATH = f"{OUTPUT}results/{config['run']}"
+FIGURES_PATH = f"{OUTPUT}figures/{config['run']}"
+# In a rule's paths, braces would be wildcards.
+RESULTS = RESULTS_PATH.replace("{", "{{").replace("}", "}}")
+FIGURES = FIGURES_PATH.replace("{", "{{").replace("}", "}}")
+
+
+def one_of(names):
+    """Constrain a wildcard to the given names."""
+    return "|".join(map(re.escape, sorted(names)))
+
+
+wildcard_constraints:
+    dataset=one_of(config["datasets"]),
+    archive="lastfm|delicious",
+    policy=one_of(config["policies"]),
+    setting="tuned|paper",
+    seed=r"\d+",
+
+
+def code(script, *policies):
+    """Digest of a script, of the job helper, of the modules behind them, and of policies."""
+    return plan.code(SCRIPTS / script, *policies)
+
+
+def figure_files(*names):
+    """Both files of each named figure."""
+    return [f"{FIGURES}/{name}.{kind}" for name in names for kind in ("pdf", "png")]

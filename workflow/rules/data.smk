@@ -1,0 +1,63 @@
+# From archives to prepared datasets.
+
+
+def tables_source(wildcards):
+    """Files that the tables of a dataset are made from; none for the published archives."""
+    entry = config["datasets"][wildcards.dataset]
+    if entry["kind"] == "generated":
+        archive = f"{RESULTS_PATH}/archives/{entry['archive']}"
+        return [f"{archive}.zip", f"{archive}.json"]
+    if entry["kind"] == "tables":
+        return sorted(map(str, Path(entry["folder"]).expanduser().glob("*.[ct]sv")))
+    return []
+
+
+rule generate:
+    output:
+        zip=f"{RESULTS}/archives/{{archive}}.zip",
+        declaration=f"{RESULTS}/archives/{{archive}}.json",
+    log:
+        f"{RESULTS}/logs/generate/{{archive}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        seed=config["generate"]["seed"],
+        size=lambda wildcards: config["generate"][wildcards.archive],
+        code=code("generate.py"),
+    script:
+        "../scripts/generate.py"
+
+
+rule acquire:
+    input:
+        tables_source,
+    output:
+        tables=f"{RESULTS}/data/{{dataset}}/tables.npz",
+        source=f"{RESULTS}/data/{{dataset}}/source.json",
+    log:
+        f"{RESULTS}/logs/acquire/{{dataset}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        settings=lambda wildcards: plan.data_settings(config, wildcards.dataset),
+        code=code("acquire.py"),
+    script:
+        "../scripts/acquire.py"
+
+
+rule prepare:
+    input:
+        tables=f"{RESULTS}/data/{{dataset}}/tables.npz",
+        source=f"{RESULTS}/data/{{dataset}}/source.json",
+    output:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+        summary=f"{RESULTS}/data/{{dataset}}/summary.json",
+    log:
+        f"{RESULTS}/logs/prepare/{{dataset}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        features=config["features"],
+        code=code("prepare.py"),
+    script:
+        "../scripts/prepare.py"

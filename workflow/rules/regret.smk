@@ -1,0 +1,110 @@
+# Figures 2a and 2b, and their like for other datasets: regret over Random's.
+REGRET = config["figures"]["regret"]
+
+
+def regret_runs(kind, *datasets):
+    """Files of the runs that the regret figures of these datasets are made from."""
+    seeds = config["seeds"]["figure"]
+    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
+
+
+rule regret_of_dataset:
+    input:
+        lambda wildcards: regret_runs("curve", wildcards.dataset),
+    output:
+        f"{RESULTS}/summary/regret_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/regret/{{dataset}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        seeds=config["seeds"]["figure"],
+        code=code("regret_of_dataset.py"),
+    script:
+        "../scripts/regret_of_dataset.py"
+
+
+rule regret:
+    input:
+        expand(
+            f"{RESULTS}/summary/regret_{{dataset}}.csv",
+            dataset=list(config["datasets"]),
+        ),
+    output:
+        regret=f"{RESULTS}/summary/regret.csv",
+        final=f"{RESULTS}/summary/final.csv",
+    log:
+        f"{RESULTS}/logs/regret/all.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("regret.py"),
+    script:
+        "../scripts/regret.py"
+
+
+rule time_of_runs:
+    input:
+        regret_runs("timing", *config["datasets"]),
+    output:
+        f"{RESULTS}/timing/runs.csv",
+    log:
+        f"{RESULTS}/logs/time_of_runs.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("time_of_runs.py"),
+    script:
+        "../scripts/time_of_runs.py"
+
+
+REGRET_FIGURES = plan.regret_figures(config)
+
+
+rule regret_figure:
+    input:
+        table=lambda wildcards: (
+            f"{RESULTS_PATH}/summary/regret_{REGRET_FIGURES[wildcards.figure]}.csv"
+        ),
+        source=lambda wildcards: (
+            f"{RESULTS_PATH}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
+        ),
+    output:
+        pdf=f"{FIGURES}/{{figure}}.pdf",
+        png=f"{FIGURES}/{{figure}}.png",
+        caption=f"{FIGURES}/{{figure}}.json",
+    log:
+        f"{RESULTS}/logs/figures/{{figure}}.log",
+    wildcard_constraints:
+        figure=one_of(REGRET_FIGURES),
+    conda:
+        "../envs/horde.yml"
+    params:
+        dataset=lambda wildcards: REGRET_FIGURES[wildcards.figure],
+        label=lambda wildcards: config["datasets"][REGRET_FIGURES[wildcards.figure]][
+            "label"
+        ],
+        settings=REGRET["settings"],
+        code=code("regret_figure.py"),
+    script:
+        "../scripts/regret_figure.py"
+
+
+# One name a figure, where the configuration has the figure.
+if "fig2a_lastfm_regret" in REGRET_FIGURES:
+
+    rule fig2a:
+        input:
+            figure_files("fig2a_lastfm_regret"),
+
+
+if "fig2b_delicious_regret" in REGRET_FIGURES:
+
+    rule fig2b:
+        input:
+            figure_files("fig2b_delicious_regret"),
+
+
+rule fig2:
+    input:
+        figure_files(*(name for name in REGRET_FIGURES if name.startswith("fig2"))),

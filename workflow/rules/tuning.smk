@@ -1,0 +1,36 @@
+# Hyper-parameters, chosen on the validation stream: one job for a dataset and a policy. A
+# checkpoint, so that runs depend on what was chosen and not on how: a wider grid that changes no
+# choice reruns no run.
+
+
+checkpoint tune:
+    input:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+    output:
+        choice=f"{RESULTS}/tuning/{{dataset}}/{{policy}}.json",
+    log:
+        f"{RESULTS}/logs/tune/{{dataset}}/{{policy}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        validation=lambda wildcards: {
+            "policy": wildcards.policy,
+            "settings": plan.fixed_settings(config, wildcards.policy, "tuned"),
+            "seed": config["tuning"]["seed"],
+            "rounds": config["tuning"]["rounds"],
+            "offered": config["offered"],
+        },
+        grids=lambda wildcards: plan.grids(config, wildcards.policy),
+        code=lambda wildcards: code("tune.py", wildcards.policy),
+        # Each point's score is kept here by its content, and is not computed again.
+        points=subpath(output.choice, ancestor=2),
+    script:
+        "../scripts/tune.py"
+
+
+def tuned_choice(dataset, policy):
+    """Hyper-parameters that tuning chose; none for a policy that has none."""
+    if not plan.grids(config, policy):
+        return {}
+    chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
+    return files.read_json(chosen)["settings"]
