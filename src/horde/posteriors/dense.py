@@ -1,0 +1,96 @@
+"""GOBLIN's posterior: the dense (dn) x (dn) inverse, kept by Sherman-Morrison."""
+
+import math
+import os
+from typing import Self
+
+import numpy as np
+
+from horde.errors import ConfigError
+from horde.kernels.dense import learn_densely, prior_covariance
+from horde.kernels.small import (
+    cholesky,
+    inverse_spd,
+    quadratic_forms,
+    solve_lower_transposed,
+)
+from horde.posteriors.base import Posterior
+from horde.posteriors.gmrf_system import known_precision, scaled_prior
+from horde.problem import Problem
+from horde.ranges import require_positive
+
+
+class Dense(Posterior):
+    """P^-1 as a dense matrix, as in the gang of bandits (Cesa-Bianchi et al., 2013).
+
+    Time and memory of a round grow as (dn)^2.
+
+    Parameters
+    ----------
+    lam, sigma : float
+        lambda and sigma, positive.
+    """
+
+    def __init__(self, lam: float, sigma: float):
+        self.lam = lam
+        self.sigma = sigma
+
+    def start(self, problem: Problem) -> Self:
+        """Go back to the prior.
+
+        Raises
+        ------
+        ConfigError
+            If the matrix would not fit into the machine's memory.
+        """
+        require_positive(lam=self.lam, sigma=self.sigma)
+        precision = known_precision(problem)
+        require_memory(problem.n_users * problem.n_features)
+        self.w_ = np.zeros((problem.n_users, problem.n_features))
+        self.covariance_ = prior_covariance(
+            scaled_prior(precision, float(self.lam)), problem.n_features
+        )
+        return self
+
+    def mean(self, user: int) -> np.ndarray:
+        """Return the mean w_i of one user, shape (d,); a view."""
+        return self.w_[user]
+
+    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return x^T (P^-1)_ii x for each row x of `features`, shape (K,)."""
+        return quadratic_forms(self.marginal(user), features)
+
+    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
+        """Draw from N(w_i, scale (P^-1)_ii), shape (d,)."""
+        z = normal.standard_normal(self.w_.shape[1])
+        factor = cholesky(inverse_spd(self.marginal(user)))
+        return self.w_[user] + math.sqrt(scale) * solve_lower_transposed(factor, z)
+
+    def observe(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Add the observation (x, reward) of one user."""
+        learn_densely(self.covariance_, self.w_, user, x, reward, float(self.sigma) ** 2)
+
+    def marginal(self, user: int) -> np.ndarray:
+        """Return the user's block (P^-1)_ii, shape (d, d)."""
+        d = self.w_.shape[1]
+        block = slice(user * d, (user + 1) * d)
+        return np.ascontiguousarray(self.covariance_[block, block])
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the mean and the covariance."""
+        return {"w": self.w_.copy(), "covariance": self.covariance_.copy()}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        self.w_[:], self.covariance_[:] = state["w"], state["covariance"]
+
+
+def require_memory(side: int) -> None:
+    """Raise ConfigError if a square matrix of this side exceeds the machine's memory."""
+    needed = 8 * side * side
+    present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > present:
+        raise ConfigError(
+            f"solver: dense needs a {side} x {side} matrix, {needed / 1e9:.1f} GB, and this "
+            f"machine has {present / 1e9:.1f} GB: choose solver: local, or fewer users."
+        )

@@ -1,0 +1,131 @@
+"""Samples of the served user's preferences: `Marginal` draws, or the whole system's `Perturbation`.
+
+Both have the same law where the system is solved exactly; Thompson sampling looks at one user's
+part only, hence the marginal suffices (Section 4.2).
+"""
+
+import math
+
+import numpy as np
+
+from horde.kernels.sampling import append_row, chebyshev, data_noise, lanczos
+from horde.kernels.small import solve_lower_transposed
+from horde.posteriors.gmrf_solvers import Solver
+from horde.posteriors.gmrf_system import Prior, System
+from horde.posteriors.gmrf_widths import OneHop
+
+# Relative error of the polynomial for the prior's square root, and steps of Lanczos for its range.
+ROOT_ERROR = 1e-9
+LANCZOS_STEPS = 60
+
+
+class Marginal:
+    """Draw w_i + sqrt(c) C^-T z with C C^T = D_i^-1, the user's marginal block.
+
+    Parameters
+    ----------
+    system : System
+    widths : OneHop
+        Gives C.
+    """
+
+    def __init__(self, system: System, widths: OneHop):
+        self.system = system
+        self._widths = widths
+
+    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
+        """Draw from N(w_i, scale D_i), shape (d,); takes d numbers from `normal`."""
+        z = normal.standard_normal(self.system.w.shape[1])
+        deviation = solve_lower_transposed(self._widths.factor(user), z)
+        return self.system.w[user] + math.sqrt(scale) * deviation
+
+    def observe(self, user: int, x: np.ndarray) -> None:
+        """Do nothing: the widths have seen the observation."""
+
+    def prior_changed(self) -> None:
+        """Do nothing: the widths have seen the change."""
+
+
+class Perturbation:
+    """Solve P w~ = b/sigma^2 + sqrt(c) xi with xi ~ N(0, P), and return the user's part.
+
+    xi = (Lambda^1/2 kron I) z + Phi^T y / sigma, z and y standard normal. Lambda^1/2 is applied as
+    a Chebyshev polynomial on an interval that holds Lambda's spectrum; Phi^T y is drawn through
+    triangular factors of the A_i, which rank-one updates keep.
+
+    Parameters
+    ----------
+    system : System
+        Gets an array ``factors`` by slot.
+    solver : Solver
+        Solves the perturbed system.
+    """
+
+    def __init__(self, system: System, solver: Solver):
+        self.system = system
+        self._solver = solver
+        d = system.w.shape[1]
+        system.add_array("factors", (d, d))
+        self.prior_changed()
+
+    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
+        """Draw the user's part of a sample of N(w, scale P^-1), shape (d,).
+
+        Takes n d numbers from `normal`, and d more for every user observed so far.
+        """
+        system = self.system
+        n, d = system.w.shape
+        z = normal.standard_normal((n, d))
+        noise = chebyshev(self._coefficients, z, system.prior, *self._interval)
+        y = normal.standard_normal((system.n_slots, d))
+        data_noise(system.used("owners"), system.used("factors"), y, noise)
+        noise *= math.sqrt(scale)
+        return system.w[user] + self._solver.correct(noise)[user]
+
+    def observe(self, user: int, x: np.ndarray) -> None:
+        """Add one observation to the user's factor, after the system has a slot for it."""
+        row = self.system.slot[user]
+        append_row(self.system["factors"][row], x, 1.0 / self.system.sigma2)
+
+    def prior_changed(self) -> None:
+        """Find the interval and the polynomial for the prior."""
+        self._interval = spectrum_interval(self.system.prior)
+        self._coefficients = root_coefficients(*self._interval)
+
+
+def spectrum_interval(prior: Prior) -> tuple[float, float]:
+    """Return an interval that holds the eigenvalues of Lambda, from Lanczos and with some margin.
+
+    Rounded outwards to two digits, so that it does not depend on how sums are rounded.
+    """
+    start = np.random.Generator(np.random.PCG64(0)).standard_normal(len(prior[0]))
+    alphas, betas = lanczos(prior, start, min(LANCZOS_STEPS, len(start)))
+    matrix = np.diag(alphas) + np.diag(betas, 1) + np.diag(betas, -1)
+    eigenvalues = np.linalg.eigvalsh(matrix)
+    return rounded(0.9 * eigenvalues[0], -1), rounded(1.02 * eigenvalues[-1], 1)
+
+
+def rounded(value: float, direction: int) -> float:
+    """Round a positive value to two digits, up (direction 1) or down (-1)."""
+    digit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return digit * (math.ceil(value / digit) if direction > 0 else math.floor(value / digit))
+
+
+def root_coefficients(low: float, high: float) -> np.ndarray:
+    """Return the Chebyshev coefficients of the square root on [low, high], to `ROOT_ERROR`.
+
+    Rounded to 12 decimals of the largest, so that they do not depend on the library of cosines.
+    """
+    size = 64
+    while True:
+        angles = np.pi * (np.arange(size) + 0.5) / size
+        values = np.sqrt((high + low) / 2 + (high - low) / 2 * np.cos(angles))
+        cosines = np.cos(np.outer(np.arange(size), angles))
+        coefficients = 2.0 / size * (cosines * values).sum(axis=1)
+        coefficients[0] /= 2.0
+        largest = abs(coefficients[0])
+        if abs(coefficients[-2:]).max() <= ROOT_ERROR * largest:
+            break
+        size *= 2
+    kept = np.flatnonzero(abs(coefficients) > ROOT_ERROR * largest)
+    return np.round(coefficients[: max(kept[-1] + 1, 2)] / largest, 12) * largest
