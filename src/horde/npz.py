@@ -1,26 +1,30 @@
 """Arrays on disk: npz files without pickle, whole or not at all."""
 
+import io
 import os
-from pathlib import Path
 
 import numpy as np
 
+from horde import files
 from horde.errors import DataError
 
 
 def save(path: str | os.PathLike, **arrays: np.ndarray) -> None:
-    """Write `arrays` as one uncompressed npz file; equal arrays give equal bytes.
+    """Write `arrays` as one uncompressed npz file, whole or not at all.
 
-    Written beside `path`, then renamed: a file of that name is always whole.
+    Equal arrays give equal bytes.
+
+    Raises
+    ------
+    TypeError
+        If an array holds Python objects.
     """
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **arrays)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    for name, array in arrays.items():
+        if np.asarray(array).dtype.hasobject:
+            raise TypeError(f"{name} holds Python objects, which only pickle can store")
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    files.write_bytes(path, stream.getvalue())
 
 
 def load(path: str | os.PathLike) -> dict[str, np.ndarray]:

@@ -6,6 +6,7 @@ tastes, weak popularity, and more items for its users.
 """
 
 import hashlib
+import io
 import json
 import zipfile
 from collections.abc import Callable
@@ -119,10 +120,8 @@ def generate(
         tables=hetrec.read(members, hetrec.LAYOUTS[archive]).digests(),
         generated=settings,
     )
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    _write_zip(folder / source.archive, members)
-    files.write_json(folder / f"{archive}.json", asdict(source))
+    files.write_bytes(Path(folder) / source.archive, _zip(members))
+    files.write_json(Path(folder) / f"{archive}.json", asdict(source))
     log(f"{source.title}: {json.dumps(settings)}")
 
 
@@ -272,8 +271,10 @@ def _as_delicious(planted: Planted) -> dict[str, bytes]:
 MEMBERS = {"lastfm": _as_lastfm, "delicious": _as_delicious}
 
 
-def _write_zip(path: Path, members: dict[str, bytes]) -> None:
-    """Write a zip file whose bytes depend on nothing but the members."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+def _zip(members: dict[str, bytes]) -> bytes:
+    """Return a zip file whose bytes depend on nothing but the members."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, data in members.items():
             archive.writestr(zipfile.ZipInfo(name, date_time=(2011, 5, 1, 0, 0, 0)), data)
+    return stream.getvalue()
