@@ -37,6 +37,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(self.server.length or len(data)))
         self.end_headers()
         self.wfile.write(data)
+        self.wfile.flush()
+        self.server.stall.wait(self.server.stalls)
 
     def log_message(self, *args):
         pass
@@ -47,10 +49,11 @@ def server(monkeypatch):
     """Serve answers on loopback, one after the other, the last one for ever."""
     monkeypatch.setattr(download.time, "sleep", lambda _: None)
     made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.asked, made.length = [], None
+    made.asked, made.length, made.stalls, made.stall = [], None, 0, threading.Event()
     made.url = f"http://127.0.0.1:{made.server_port}/the.zip"
     threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
     yield made
+    made.stall.set()
     made.shutdown()
     made.server_close()
 
@@ -162,6 +165,24 @@ def test_a_cut_off_download_is_tried_again(tmp_path, published, server):
     server.answers, server.length = [(200, data[:500]), (200, data)], len(data)
     get(tmp_path, replace(source, urls=(server.url,)))
     assert len(server.asked) == 2
+
+
+def test_a_stalled_download_is_given_up(tmp_path, published, server, monkeypatch):
+    data, source = published
+    monkeypatch.setattr(download, "TIMEOUT", 0.1)
+    server.answers, server.length, server.stalls = [(200, data[:500])], len(data), 20
+    with pytest.raises(DataError, match="timed out"):
+        get(tmp_path, replace(source, urls=(server.url,)))
+    assert len(server.asked) == download.ATTEMPTS
+
+
+def test_attempts_end_when_time_is_up(tmp_path, published, server, monkeypatch):
+    _, source = published
+    monkeypatch.setattr(download, "GIVE_UP", 0)
+    server.answers = [(503, b"")]
+    with pytest.raises(DataError, match="503"):
+        get(tmp_path, replace(source, urls=(server.url,)))
+    assert len(server.asked) == 1
 
 
 def test_urls_are_tried_in_order_and_absent_files_once(tmp_path, published, server):

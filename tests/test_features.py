@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -106,6 +109,28 @@ def test_preparing_twice_gives_the_same_file(tmp_path):
         prepared()[0].save(tmp_path / name)
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert datasets.load(tmp_path / "a.npz").n_features == 25
+
+
+PREPARE = """
+import sys
+from horde.data import tables
+from horde.features import prepare
+prepare(tables.load(sys.argv[1]), "test", {})[0].save(sys.argv[2])
+"""
+
+
+def test_the_file_does_not_depend_on_the_linear_algebra(tmp_path):
+    some_tables(users=100, items=500, tags=300).save(tmp_path / "tables.npz")
+    files = []
+    for changed in (
+        {"OPENBLAS_NUM_THREADS": "1"},
+        {"OPENBLAS_NUM_THREADS": "4", "OPENBLAS_CORETYPE": "Prescott"},
+        {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"},
+    ):
+        files.append(tmp_path / f"{len(files)}.npz")
+        arguments = [sys.executable, "-c", PREPARE, tmp_path / "tables.npz", files[-1]]
+        subprocess.run(arguments, env=os.environ | changed, check=True)
+    assert len({path.read_bytes() for path in files}) == 1
 
 
 def test_scaling():

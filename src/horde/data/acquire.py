@@ -97,6 +97,7 @@ def _published(source: Source, places: list[Path], raw: Path, allow_unverified: 
             if _holds(candidate, source):
                 log(f"reading {candidate}")
                 return _checked(source, candidate, allow_unverified, log)
+        log(f"{place} holds neither {source.archive} nor {source.folder}/")
     try:
         with downloaded(source.urls, raw / source.archive, log) as part:
             return _checked(source, part, allow_unverified, log)
