@@ -1,0 +1,212 @@
+"""What every policy of the registry must do, as functions of its name; and small test problems.
+
+A new policy is put through all of it by `test_policies.py`, which needs no change for that.
+"""
+
+import inspect
+import io
+
+import numpy as np
+import pytest
+
+from horde.draws import draws
+from horde.errors import ConfigError
+from horde.graph import adjacency, laplacian
+from horde.policies.registry import POLICIES, make, settings_of
+from horde.problem import Problem
+
+# A path, a triangle, a pair and a user without friends.
+EDGES = np.array([[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [4, 6], [7, 8]])
+N_USERS = 10
+
+
+def problem(n_users=N_USERS, n_features=4, n_rounds=120, edges=EDGES, seed=0):
+    """A problem on the first `n_users` users of a small graph."""
+    edges = edges[(edges < n_users).all(axis=1)] if len(edges) else edges
+    precision = laplacian(adjacency(edges, n_users))
+    return Problem(n_users, n_features, n_rounds, draws("suite", seed), precision)
+
+
+class Rounds:
+    """Rounds of a linear problem: users (T,), features (T, K, d) and rewards (T, K)."""
+
+    def __init__(self, problem, n_offered=5, seed=0, noise=0.3):
+        rng = np.random.default_rng(seed)
+        n_rounds, d = problem.n_rounds, problem.n_features
+        tastes = rng.normal(size=(problem.n_users, d))
+        self.users = rng.integers(problem.n_users, size=n_rounds)
+        self.features = rng.normal(size=(n_rounds, n_offered, d)) / np.sqrt(d)
+        noise = noise * rng.normal(size=(n_rounds, n_offered))
+        self.rewards = np.einsum("tkd,td->tk", self.features, tastes[self.users]) + noise
+
+
+def play(policy, rounds, first=0, last=None):
+    """Let a started policy play rounds first..last; return its picks."""
+    picks = []
+    for t in range(first, len(rounds.users) if last is None else last):
+        user = int(rounds.users[t])
+        row = policy.choose(user, rounds.features[t])
+        policy.learn(user, rounds.features[t, row], float(rounds.rewards[t, row]))
+        picks.append(row)
+    return picks
+
+
+def through_a_file(state):
+    """Write a state to an npz file and read it back, without pickle."""
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **state)
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def assert_same_state(first, second):
+    assert first.keys() == second.keys()
+    for name in first:
+        np.testing.assert_array_equal(first[name], second[name], err_msg=name)
+
+
+def picks_are_rows(name):
+    start = problem()
+    rounds = Rounds(start)
+    for row in play(make(name).start(start), rounds):
+        assert isinstance(row, int)
+        assert 0 <= row < 5
+
+
+def seeds_decide_everything(name):
+    start = problem()
+    rounds = Rounds(start)
+    first, second = make(name).start(start), make(name).start(start)
+    assert play(first, rounds) == play(second, rounds)
+    assert_same_state(first.state(), second.state())
+
+
+def start_forgets(name):
+    start = problem()
+    rounds = Rounds(start)
+    policy = make(name).start(start)
+    picks = play(policy, rounds)
+    assert play(policy.start(start), rounds) == picks
+
+
+def a_saved_run_goes_on_exactly(name):
+    start = problem()
+    rounds = Rounds(start)
+    for stop in (0, 1, 37, 113):
+        policy = make(name).start(start)
+        play(policy, rounds, last=stop)
+        state = through_a_file(policy.state())
+        rest = play(policy, rounds, first=stop)
+        resumed = make(name).start(start)
+        resumed.restore(state)
+        assert play(resumed, rounds, first=stop) == rest
+        assert_same_state(resumed.state(), policy.state())
+
+
+def a_state_is_a_snapshot(name):
+    start = problem()
+    rounds = Rounds(start)
+    policy = make(name).start(start)
+    play(policy, rounds, last=30)
+    state = policy.state()
+    kept = through_a_file(state)
+    play(policy, rounds, first=30)
+    assert_same_state(state, kept)
+    policy.restore(state)
+    play(policy, rounds, first=30)
+    assert_same_state(state, kept)
+
+
+def choosing_changes_nothing_that_is_learned(name):
+    """What is learned depends on the observations, not on what else was on offer."""
+    start = problem()
+    rounds = Rounds(start)
+    first, second = make(name).start(start), make(name).start(start)
+    for t, user in enumerate(rounds.users):
+        first.choose(int(user), rounds.features[t])
+        second.choose(int(user), rounds.features[t - 1])
+        for policy in (first, second):
+            policy.learn(int(user), rounds.features[t, 2], float(rounds.rewards[t, 2]))
+    assert_same_state(first.state(), second.state())
+
+
+def arguments_are_neither_changed_nor_kept(name):
+    start = problem()
+    rounds = Rounds(start)
+    expected = play(make(name).start(start), rounds)
+    policy = make(name).start(start)
+    for t, user in enumerate(rounds.users):
+        features = rounds.features[t].copy()
+        row = policy.choose(int(user), features)
+        np.testing.assert_array_equal(features, rounds.features[t])
+        assert row == expected[t]
+        x = features[row]
+        policy.learn(int(user), x, float(rounds.rewards[t, row]))
+        np.testing.assert_array_equal(x, rounds.features[t, row])
+        features[:] = np.nan
+
+
+def the_smallest_problems_work(name):
+    for n_users, d, n_offered in [(1, 3, 4), (3, 1, 4), (4, 3, 1), (1, 1, 1)]:
+        start = problem(n_users=n_users, n_features=d, n_rounds=40)
+        picks = play(make(name).start(start), Rounds(start, n_offered))
+        assert set(picks) <= set(range(n_offered))
+
+
+def arguments_are_stored_and_make_a_clone(name):
+    policy = make(name)
+    arguments = {key: getattr(policy, key) for key in inspect.signature(type(policy)).parameters}
+    start = problem()
+    rounds = Rounds(start)
+    picks = play(policy.start(start), rounds)
+    assert play(type(policy)(**arguments).start(start), rounds) == picks
+
+
+def unknown_settings_are_refused(name):
+    known = settings_of(name)
+    for wrong in ["no_such_setting", *(f"{setting}x" for setting in known)]:
+        with pytest.raises(ConfigError, match=wrong):
+            make(name, **{wrong: 1.0})
+    for setting in known:
+        with pytest.raises(ConfigError, match=f"mean '{setting}'"):
+            make(name, **{f"{setting}x": 1.0})
+
+
+def hyper_parameters_out_of_range_are_refused(name):
+    wrong = {
+        "lam": [0.0, -1.0, np.nan, np.inf, "0.1", None],
+        "sigma": [0.0, -1.0, np.nan],
+        "alpha": [-0.1, np.nan, "0.1"],
+        "alpha2": [-0.1, np.nan],
+        "scale": [-0.1, np.inf],
+        "fraction": [0.0, 1.1],
+        "sqrt_constant": [0.0],
+        "exploration": ["always"],
+        "learn_from": ["nothing"],
+        "ucb_log": ["no"],
+    }
+    for setting in set(wrong) & set(settings_of(name)):
+        for value in wrong[setting]:
+            with pytest.raises(ConfigError, match=setting):
+                make(name, **{setting: value}).start(problem())
+
+
+def what_is_tuned_can_be_set(name):
+    assert set(POLICIES[name].tunes) <= set(settings_of(name))
+
+
+SUITE = (
+    picks_are_rows,
+    seeds_decide_everything,
+    start_forgets,
+    a_saved_run_goes_on_exactly,
+    a_state_is_a_snapshot,
+    choosing_changes_nothing_that_is_learned,
+    arguments_are_neither_changed_nor_kept,
+    the_smallest_problems_work,
+    arguments_are_stored_and_make_a_clone,
+    unknown_settings_are_refused,
+    hyper_parameters_out_of_range_are_refused,
+    what_is_tuned_can_be_set,
+)

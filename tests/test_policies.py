@@ -1,0 +1,141 @@
+"""The common suite over all policies, and ties, twins and definitions of the choice rules."""
+
+import numpy as np
+import policy_suite
+import pytest
+from policy_suite import Rounds, play, problem
+
+from horde.draws import draws
+from horde.errors import ConfigError
+from horde.graph import identity
+from horde.policies.registry import POLICIES, make
+from horde.problem import Problem
+
+
+@pytest.mark.parametrize("check", policy_suite.SUITE, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", POLICIES)
+def test_common_suite(name, check):
+    check(name)
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if POLICIES[name].needs_graph])
+def test_a_graph_based_policy_refuses_a_problem_without_a_graph(name):
+    with pytest.raises(ConfigError, match="graph"):
+        make(name).start(Problem(3, 2, 10, draws("test", 0)))
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name != "Random"])
+def test_ties_go_to_the_lowest_row(name):
+    """Equal rows tie in every round that does not explore."""
+    start = problem()
+    rounds = Rounds(start)
+    rounds.features[:] = rounds.features[:, :1]
+    policy = make(name).start(start)
+    explores = getattr(policy, "explores_", np.zeros(start.n_rounds, dtype=bool))
+    picks = np.array(play(policy, rounds))
+    assert (picks[~explores] == 0).all()
+
+
+TWINS = [
+    ("G-EG", "EG-IND", {"lam": 0.1}),
+    ("G-EG", "EG-IND", {"lam": 3.0, "sigma": 0.5, "learn_from": "exploration"}),
+    ("G-TS", "TS-IND", {"lam": 0.1, "scale": 0.1}),
+    ("G-TS", "TS-IND", {"lam": 2.0, "sigma": 0.5}),
+    ("GOBLIN", "LINUCB-IND", {"lam": 0.1, "alpha": 0.3}),
+    ("GOBLIN", "LINUCB-IND", {"lam": 2.0, "sigma": 0.5, "ucb_log": True}),
+]
+
+
+@pytest.mark.parametrize("solver", ["local", "pcg"])
+@pytest.mark.parametrize(("graph_based", "independent", "settings"), TWINS)
+def test_without_edges_graph_based_twins_pick_alike(graph_based, independent, settings, solver):
+    start = Problem(20, 5, 2000, draws("twins", 1), identity(20))
+    rounds = Rounds(start, n_offered=8)
+    alone = play(make(independent, **settings).start(start), rounds)
+    assert play(make(graph_based, solver=solver, **settings).start(start), rounds) == alone
+
+
+def test_without_edges_goblin_plus_plus_picks_as_linucb():
+    """Its plain CG is exact once it takes as many steps as there are eigenvalues."""
+    start = Problem(6, 3, 150, draws("twins", 2), identity(6))
+    rounds = Rounds(start)
+    settings = {"lam": 1.0, "alpha": 0.3}
+    alone = play(make("LINUCB-IND", **settings).start(start), rounds)
+    assert play(make("GOBLIN++", iterations=100, **settings).start(start), rounds) == alone
+
+
+class DenseRidge:
+    """A plain statement of ridge regression on a list of observations."""
+
+    def __init__(self, d, lam, sigma):
+        self.rows, self.rewards = [np.zeros(d)], [0.0]
+        self.lam, self.sigma = lam, sigma
+
+    @property
+    def precision(self):
+        X = np.array(self.rows)
+        return self.lam * np.eye(X.shape[1]) + X.T @ X / self.sigma**2
+
+    @property
+    def mean(self):
+        b = np.array(self.rewards) @ np.array(self.rows)
+        return np.linalg.solve(self.precision, b / self.sigma**2)
+
+    def widths(self, features):
+        return np.sqrt([x @ np.linalg.solve(self.precision, x) for x in features])
+
+
+def best(scores):
+    """The lowest row within 1e-6 of the largest absolute score of the best."""
+    return int(np.flatnonzero(scores >= scores.max() - 1e-6 * np.abs(scores).max())[0])
+
+
+def dense_ucb(model, features, t, rng, alpha, ucb_log=False):
+    growth = np.sqrt(np.log(t + 1)) if ucb_log else 1.0
+    return best(features @ model.mean + alpha * growth * model.widths(features))
+
+
+def dense_epoch_greedy(model, features, t, rng):
+    if t % 10 == 1:
+        return int(rng.random() * len(features))
+    return best(features @ model.mean)
+
+
+def dense_thompson(model, features, t, rng, scale):
+    C = np.linalg.cholesky(model.precision)
+    z = rng.standard_normal(features.shape[1])
+    return best(features @ (model.mean + np.sqrt(scale) * np.linalg.solve(C.T, z)))
+
+
+DEFINITIONS = [
+    ("LINUCB", dense_ucb, "exploration", {"alpha": 0.2}),
+    ("LINUCB", dense_ucb, "exploration", {"alpha": 0.2, "ucb_log": True}),
+    ("EG", dense_epoch_greedy, "exploration", {}),
+    ("TS", dense_thompson, "posterior", {"scale": 0.2}),
+]
+
+
+@pytest.mark.parametrize("kind", ["IND", "SIN"])
+@pytest.mark.parametrize(("rule", "choose", "purpose", "settings"), DEFINITIONS)
+def test_policies_pick_as_their_dense_definition_does(rule, choose, purpose, settings, kind):
+    start = problem(n_users=4, n_features=3, n_rounds=300)
+    rounds = Rounds(start)
+    lam, sigma = 0.4, 0.7
+    models = [DenseRidge(3, lam, sigma) for _ in range(4 if kind == "IND" else 1)]
+    rng = start.draws(purpose)
+    expected = []
+    for t in range(start.n_rounds):
+        model = models[rounds.users[t] if kind == "IND" else 0]
+        row = choose(model, rounds.features[t], t + 1, rng, **settings)
+        model.rows.append(rounds.features[t, row])
+        model.rewards.append(rounds.rewards[t, row])
+        expected.append(row)
+    policy = make(f"{rule}-{kind}", lam=lam, sigma=sigma, **settings).start(start)
+    assert play(policy, rounds) == expected
+
+
+def test_random_is_uniform():
+    start = problem(n_rounds=20_000)
+    rounds = Rounds(start, n_offered=4)
+    counts = np.bincount(play(make("Random").start(start), rounds), minlength=4)
+    assert (np.abs(counts - 5000) < 4 * np.sqrt(20_000 * 0.25 * 0.75)).all()

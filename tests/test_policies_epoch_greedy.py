@@ -1,0 +1,64 @@
+"""Which rounds of epoch-greedy explore, and which are learned from."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from policy_suite import Rounds, play, problem
+
+from horde.draws import draws
+from horde.policies.epoch_greedy import exploration_schedule
+from horde.policies.registry import make
+
+
+def rounds_of(schedule):
+    return np.flatnonzero(schedule).tolist()
+
+
+def test_interleaved_explores_once_and_then_exploits_nine_times():
+    assert rounds_of(exploration_schedule("interleaved", 0.1, 1.0, 35)) == [0, 10, 20, 30]
+
+
+def test_front_explores_the_first_tenth():
+    assert rounds_of(exploration_schedule("front", 0.1, 1.0, 50)) == [0, 1, 2, 3, 4]
+
+
+@given(n_rounds=st.integers(1, 300), constant=st.sampled_from([0.25, 0.5, 1.0, 3.0]))
+def test_sqrt_exploits_longer_and_longer(n_rounds, constant):
+    """Epoch q is one exploration and max(1, floor(sqrt(q)/c)) exploitations."""
+    expected = []
+    for epoch in range(1, n_rounds + 1):
+        expected += [True] + [False] * max(1, int(np.sqrt(epoch) / constant))
+    schedule = exploration_schedule("sqrt", 0.1, constant, n_rounds)
+    assert schedule.tolist() == expected[:n_rounds]
+
+
+@pytest.mark.parametrize("exploration", ["interleaved", "front", "sqrt"])
+def test_exploration_rounds_pick_uniformly_and_the_same_for_all(exploration):
+    """Two policies explore alike: the draws are keyed by purpose, not by policy."""
+    start = problem(n_rounds=200)
+    rounds = Rounds(start)
+    schedule = exploration_schedule(exploration, 0.1, 1.0, 200)
+    rng = start.draws("exploration")
+    expected = [int(rng.random() * 5) for _ in range(schedule.sum())]
+    for name in ("EG-IND", "EG-SIN", "G-EG"):
+        policy = make(name, exploration=exploration).start(start)
+        assert np.array(play(policy, rounds))[schedule].tolist() == expected
+
+
+def test_learning_from_exploration_only_ignores_other_rewards():
+    start = problem(n_rounds=60)
+    rounds, changed = Rounds(start), Rounds(start)
+    schedule = exploration_schedule("interleaved", 0.1, 1.0, 60)
+    changed.rewards[~schedule] += 5.0
+
+    def picks(learn_from, played):
+        return play(make("EG-SIN", learn_from=learn_from).start(start), played)
+
+    assert picks("exploration", rounds) == picks("exploration", changed)
+    assert picks("all", rounds) != picks("all", changed)
+
+
+def test_draws_of_another_seed_explore_otherwise():
+    first, second = draws("test", 0)("exploration"), draws("test", 1)("exploration")
+    assert first.random() != second.random()

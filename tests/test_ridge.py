@@ -1,0 +1,84 @@
+"""Ridge posteriors against dense numpy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from horde.draws import draws
+from horde.posteriors.ridge import Ridge
+from horde.problem import Problem
+
+observations = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),
+    max_size=40,
+)
+
+
+def precision_and_mean(rows, rewards, lam, sigma):
+    X, r = np.array(rows).reshape(-1, 3), np.array(rewards)
+    P = lam * np.eye(3) + X.T @ X / sigma**2
+    return P, np.linalg.solve(P, X.T @ r / sigma**2)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    observations,
+    st.sampled_from([1e-3, 0.1, 10.0]),
+    st.sampled_from([0.3, 1.0]),
+    st.booleans(),
+)
+def test_mean_variances_and_samples_are_the_dense_ones(data, lam, sigma, shared):
+    ridge = Ridge(lam, sigma, shared).start(Problem(4, 3, 50, draws("ridge", 0)))
+    rows, rewards = [[] for _ in range(4)], [[] for _ in range(4)]
+    for user, seed, reward in data:
+        x = np.random.default_rng(seed).normal(size=3)
+        ridge.observe(user, x, reward)
+        for i in range(4) if shared else [user]:
+            rows[i].append(x)
+            rewards[i].append(reward)
+    features = np.random.default_rng(1).normal(size=(6, 3))
+    for i in range(4):
+        P, w = precision_and_mean(rows[i], rewards[i], lam, sigma)
+        np.testing.assert_allclose(ridge.mean(i), w, rtol=1e-6, atol=1e-7)
+        variances = [x @ np.linalg.solve(P, x) for x in features]
+        np.testing.assert_allclose(ridge.variances(i, features), variances, rtol=1e-6)
+        z = np.random.default_rng(i).standard_normal(3)
+        sample = w + np.sqrt(0.25) * np.linalg.solve(np.linalg.cholesky(P).T, z)
+        drawn = ridge.sample(i, np.random.default_rng(i), 0.25)
+        np.testing.assert_allclose(drawn, sample, rtol=1e-6, atol=1e-7)
+
+
+def test_samples_have_the_posterior_covariance():
+    ridge = Ridge(0.5, 0.7).start(Problem(1, 3, 10, draws("ridge", 0)))
+    rng = np.random.default_rng(0)
+    rows, rewards = rng.normal(size=(5, 3)), rng.normal(size=5)
+    for x, reward in zip(rows, rewards, strict=True):
+        ridge.observe(0, x, reward)
+    P, w = precision_and_mean(rows, rewards, 0.5, 0.7)
+    samples = np.array([ridge.sample(0, rng, 0.3) for _ in range(20_000)])
+    covariance = 0.3 * np.linalg.inv(P)
+    spread = np.sqrt(np.diag(covariance))
+    assert (np.abs(samples.mean(0) - w) < 5 * spread / np.sqrt(20_000)).all()
+    error = np.abs(np.cov(samples.T) - covariance) / np.outer(spread, spread)
+    assert error.max() < 5 * np.sqrt(2 / 20_000)
+
+
+def test_it_stays_exact_over_a_long_run():
+    """Fifty thousand rank-one updates of one inverse leave it right to eight digits."""
+    ridge = Ridge(1e-3, 1.0, shared=True).start(Problem(1, 5, 50_000, draws("ridge", 0)))
+    rows = np.random.default_rng(0).normal(size=(50_000, 5))
+    for x in rows:
+        ridge.observe(0, x, 1.0)
+    P = 1e-3 * np.eye(5) + rows.T @ rows
+    inverse, w = np.linalg.inv(P), np.linalg.solve(P, rows.sum(0))
+    assert np.abs(ridge.blocks_.inverse[1] - inverse).max() < 1e-8 * inverse.max()
+    assert np.abs(ridge.mean(0) - w).max() < 1e-8 * np.abs(w).max()
+
+
+def test_users_without_data_take_no_memory():
+    ridge = Ridge().start(Problem(1_000_000, 25, 10, draws("ridge", 0)))
+    ridge.observe(999_999, np.ones(25), 1.0)
+    assert sum(array.nbytes for array in ridge.state().values()) < 5_000_000
+    assert (ridge.mean(0) == 0).all()
+    assert ridge.variances(0, np.eye(25)) == pytest.approx(100.0)
