@@ -60,13 +60,49 @@ def grids(config: dict, policy: str) -> dict[str, list[float]]:
     return {name: config["tuning"]["grids"][name] for name in registry.entry(policy).tunes}
 
 
+def validation(config: dict, policy: str) -> dict:
+    """Return what the tuning of `policy` depends on, as `horde.validation.Validation` takes it."""
+    return {
+        "policy": policy,
+        "settings": fixed_settings(config, policy, "tuned"),
+        "seed": config["tuning"]["seed"],
+        "rounds": config["tuning"]["rounds"],
+        "offered": config["offered"],
+    }
+
+
+def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict) -> dict:
+    """Return what makes a run, as `horde.experiment.Experiment` takes it.
+
+    Parameters
+    ----------
+    config : dict
+        As `horde.config.checked` returns it.
+    policy, setting : str
+        Name of the policy; ``tuned`` or ``paper``.
+    seed : int
+        Seed of the run.
+    chosen : dict
+        What tuning chose; empty for ``paper``.
+    """
+    settings = fixed_settings(config, policy, setting) | chosen
+    return {
+        "policy": policy,
+        "settings": dict(sorted(settings.items())),
+        "seed": seed,
+        "rounds": config["rounds"],
+        "offered": config["offered"],
+        "checkpoints": config["checkpoints"],
+    }
+
+
 def data_settings(config: dict, dataset: str) -> dict:
     """Return what the acquisition of `dataset` depends on; its label is cosmetic."""
     entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
     return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}
 
 
-def code(script: Path, *policies: str) -> str:
+def code(script: Path | str, *policies: str) -> str:
     """Digest a rule's script, all that it imports, and the named policies.
 
     The registry is left out where policies are named: an entry that is added to it concerns no
@@ -74,8 +110,8 @@ def code(script: Path, *policies: str) -> str:
 
     Parameters
     ----------
-    script : path
-        The rule's script.
+    script : path or str
+        The rule's script; or the module that does the work, by name.
     *policies : str
         Names of the policies that it runs.
 

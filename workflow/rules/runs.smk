@@ -10,17 +10,9 @@ def run_data(wildcards):
 
 def run_experiment(wildcards):
     """What makes the run, as horde.experiment.Experiment takes it."""
-    settings = plan.fixed_settings(config, wildcards.policy, wildcards.setting)
-    if wildcards.setting == "tuned":
-        settings |= tuned_choice(wildcards.dataset, wildcards.policy)
-    return {
-        "policy": wildcards.policy,
-        "settings": dict(sorted(settings.items())),
-        "seed": int(wildcards.seed),
-        "rounds": config["rounds"],
-        "offered": config["offered"],
-        "checkpoints": config["checkpoints"],
-    }
+    policy, setting, seed = wildcards.policy, wildcards.setting, int(wildcards.seed)
+    chosen = tuned_choice(wildcards.dataset, policy) if setting == "tuned" else {}
+    return plan.experiment(config, policy, setting, seed, chosen)
 
 
 rule simulate:

@@ -13,13 +13,7 @@ checkpoint tune:
     conda:
         "../envs/horde.yml"
     params:
-        validation=lambda wildcards: {
-            "policy": wildcards.policy,
-            "settings": plan.fixed_settings(config, wildcards.policy, "tuned"),
-            "seed": config["tuning"]["seed"],
-            "rounds": config["tuning"]["rounds"],
-            "offered": config["offered"],
-        },
+        validation=lambda wildcards: plan.validation(config, wildcards.policy),
         grids=lambda wildcards: plan.grids(config, wildcards.policy),
         code=lambda wildcards: code("tune.py", wildcards.policy),
         # Each point's score is kept here by its content, and is not computed again.

@@ -1,0 +1,198 @@
+"""``horde``: the package's functions without the workflow."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from horde import config as configuration
+from horde import files, plan, threads
+from horde.errors import ConfigError, DataError, HordeError
+
+EXIT_CODES = {ConfigError: 2, DataError: 3}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        In place of the command line's.
+
+    Returns
+    -------
+    int
+        0; 2 for a mistake in the command or the configuration; 3 for missing or damaged data.
+    """
+    given = _parser().parse_args(arguments)
+    threads.pin(1)
+    try:
+        given.command(given)
+    except HordeError as error:
+        if given.debug:
+            raise
+        print(f"horde: {error}", file=sys.stderr)
+        return EXIT_CODES.get(type(error), 1)
+    return 0
+
+
+def generate(given: argparse.Namespace) -> None:
+    """Write the look-alikes of the archives that the configuration describes."""
+    config = _config(given)
+    for archive in ("lastfm", "delicious"):
+        _generated(config, archive, Path(given.to))
+
+
+def prepare(given: argparse.Namespace) -> None:
+    """Acquire and prepare one dataset."""
+    _prepared(_config(given), given)
+
+
+def run(given: argparse.Namespace) -> None:
+    """Run one experiment: the digits of the workflow's job of the same name."""
+    from horde.experiment import Experiment, run_to_files
+
+    config = _config(given)
+    _check_name("policies", given.policy, config["policies"])
+    dataset = given.prepared or _prepared(config, given)
+    tunes = given.setting == "tuned" and plan.grids(config, given.policy)
+    chosen = _tuned(config, given, dataset) if tunes else {}
+    experiment = plan.experiment(config, given.policy, given.setting, given.seed, chosen)
+    folder = Path(given.to) / "runs" / given.dataset / given.policy / given.setting
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {"curve": "npz", "record": "json", "timing": "timing.json"}
+    paths = {name: folder / f"{given.seed}.{ending}" for name, ending in names.items()}
+    code = plan.code("horde.experiment", given.policy)
+    run_to_files(Experiment(**experiment), dataset, code, **paths, log=_log)
+    final = files.read_json(paths["record"])["final"]
+    print(f"{final['regret'] / final['random_regret']:.6g}")
+
+
+def _prepared(config: dict, given: argparse.Namespace) -> Path:
+    """Acquire and prepare a dataset; return the prepared file."""
+    from horde.data.acquire import acquire
+    from horde.features import prepare as prepare_tables
+
+    _check_name("datasets", given.dataset, config["datasets"])
+    folder = Path(given.to) / "data" / given.dataset
+    settings = plan.data_settings(config, given.dataset)
+    archives = Path(given.to) / "archives"
+    if settings["entry"]["kind"] == "generated":
+        _generated(config, settings["entry"]["archive"], archives)
+    tables, source = acquire(
+        **settings,
+        hetrec_dir=os.environ.get("HETREC_DIR") or config["hetrec_dir"],
+        generated_dir=archives,
+        log=_log,
+    )
+    dataset, summary = prepare_tables(tables, given.dataset, source, **config["features"])
+    files.write_json(folder / "source.json", source)
+    files.write_json(folder / "summary.json", summary)
+    dataset.save(folder / "dataset.npz")
+    _log(f"prepared {folder / 'dataset.npz'}")
+    return folder / "dataset.npz"
+
+
+def _generated(config: dict, archive: str, folder: Path) -> None:
+    from horde.data.generate import generate as write
+
+    sizes = config["generate"]
+    write(folder, archive, seed=sizes["seed"], **sizes[archive], log=_log)
+
+
+def _tuned(config: dict, given: argparse.Namespace, dataset: Path) -> dict:
+    """Tune as the workflow does; return what was chosen."""
+    from horde.validation import Validation, tune
+
+    folder = Path(given.to) / "tuning"
+    choice = tune(
+        Validation(**plan.validation(config, given.policy)),
+        plan.grids(config, given.policy),
+        dataset,
+        plan.code("horde.validation", given.policy),
+        folder / "points",
+        _log,
+    )
+    files.write_json(folder / given.dataset / f"{given.policy}.json", asdict(choice))
+    return choice.settings
+
+
+def _config(given: argparse.Namespace) -> dict:
+    return configuration.load(*given.config)
+
+
+def _check_name(kind: str, name: str, known: dict) -> None:
+    if name not in known:
+        hint = configuration.nearest(name, known)
+        raise ConfigError(f"{name!r} is not among the configuration's {kind}.{hint}")
+
+
+def _log(message: object) -> None:
+    print(message, file=sys.stderr, flush=True)
+
+
+def _seed(text: str) -> int:
+    seed = int(text)
+    if not 0 <= seed < 2**32:
+        raise ValueError
+    return seed
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="horde", description=__doc__)
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_generate(commands)
+    _add_prepare(commands)
+    _add_run(commands)
+    return parser
+
+
+def _add_command(commands, name: str, function) -> argparse.ArgumentParser:
+    help_text = function.__doc__.splitlines()[0]
+    command = commands.add_parser(name, help=help_text, description=help_text)
+    command.set_defaults(command=function)
+    command.add_argument(
+        "--config",
+        nargs="+",
+        default=["config.yaml"],
+        metavar="FILE",
+        help="a whole configuration, and files to lay over it (default: config.yaml)",
+    )
+    command.add_argument(
+        "--to",
+        default="horde-results",
+        metavar="FOLDER",
+        help="where to write (default: %(default)s)",
+    )
+    return command
+
+
+def _add_generate(commands) -> None:
+    _add_command(commands, "generate", generate)
+
+
+def _add_data(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dataset", required=True, help="a name in the configuration's datasets")
+
+
+def _add_prepare(commands) -> None:
+    _add_data(_add_command(commands, "prepare", prepare))
+
+
+def _add_run(commands) -> None:
+    command = _add_command(commands, "run", run)
+    _add_data(command)
+    command.add_argument("--policy", required=True, help="a name in the configuration's policies")
+    command.add_argument("--seed", type=_seed, default=0, help="at least 0 (default: 0)")
+    command.add_argument("--setting", choices=("tuned", "paper"), default="tuned")
+    command.add_argument(
+        "--prepared", type=Path, metavar="FILE", help="a dataset.npz to take instead of preparing"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
