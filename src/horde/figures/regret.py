@@ -1,0 +1,164 @@
+"""Figures 2 and 3: cumulative regret over the random policy's, against the round."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from horde.errors import DataError
+from horde.figures.labels import End, label_ends
+from horde.figures.style import GREY, Look, look, save, styled
+
+TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
+_LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
+_MARKERS = 6
+
+
+def draw(
+    table: pd.DataFrame,
+    dataset: str,
+    path_pdf: str | os.PathLike,
+    path_png: str | os.PathLike,
+    *,
+    label: str | None = None,
+    settings: Sequence[str] = ("tuned", "paper"),
+    generated: bool = False,
+    caption: dict[str, Any] | None = None,
+) -> None:
+    """Draw the regret curves of one dataset, a panel a setting, and write the figure's files.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `horde.tables.regret_table` returns it; rows of other datasets are ignored.
+    dataset : str
+        Which dataset to draw.
+    path_pdf, path_png : path
+        Where to; ``NAME.json`` appears beside the PNG with the caption's data.
+    label : str, optional
+        The dataset's name in the title; else `dataset`.
+    settings : sequence of str
+        Panels from left to right; a setting without rows gets none.
+    generated : bool
+        Whether the data were generated: the figure then says so.
+    caption : dict, optional
+        More data for the caption (data identity, deviations), JSON-able.
+
+    Raises
+    ------
+    DataError
+        If the table has no row of this dataset and these settings.
+    """
+    rows = table[(table["dataset"] == dataset) & table["setting"].isin(settings)]
+    panels = [setting for setting in settings if (rows["setting"] == setting).any()]
+    if not panels:
+        raise DataError(f"there is no curve of {dataset} to draw; run its policies first")
+    with styled():
+        figure = _figure(rows, panels, _title(label or dataset, generated))
+        save(figure, path_pdf, path_png, {**_caption(rows, dataset, generated), **(caption or {})})
+
+
+def _title(label: str, generated: bool) -> str:
+    return f"{label} (generated data, not the paper's)" if generated else label
+
+
+def _caption(rows: pd.DataFrame, dataset: str, generated: bool) -> dict[str, Any]:
+    return {
+        "dataset": dataset,
+        "generated_data": generated,
+        "settings": rows["setting"].unique().tolist(),
+        "policies": rows["policy"].unique().tolist(),
+        "rounds": int(rows["round"].max()),
+        "seeds": _seeds(rows),
+        "bands": "95 % Student's t-interval over seeds",
+    }
+
+
+def _seeds(rows: pd.DataFrame) -> int:
+    """Return over how many seeds the curves are averaged, the least if that differs."""
+    return int(rows["seeds"].min())
+
+
+def _averaging(seeds: int) -> str:
+    return "one run" if seeds == 1 else f"mean and 95 % interval of {seeds} runs"
+
+
+def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str) -> Figure:
+    width, left, right, gap = 5.1 * len(panels) + 0.3, 0.65, 1.65, 1.85
+    figure = Figure(figsize=(width, 4.4))
+    grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    panel = (width - left - right - gap * (len(panels) - 1)) / len(panels)
+    figure.subplots_adjust(left / width, 0.12, 1 - right / width, 0.85, wspace=gap / panel)
+    figure.suptitle(title, x=left / width, y=0.975, ha="left", fontsize=12, weight="bold")
+    figure.text(
+        1 - 0.1 / width, 0.025, _averaging(_seeds(rows)), ha="right", fontsize=8.5, color=GREY
+    )
+    for axes, setting in zip(grid, panels, strict=True):
+        _curves(axes, rows[rows["setting"] == setting])
+        axes.set_title(TITLES.get(setting, setting))
+        axes.set_xlabel("Round")
+        axes.set_ylabel("")
+    _scales(grid[0], rows)
+    grid[0].set_ylabel("Cumulative regret over Random's")
+    for axes, setting in zip(grid, panels, strict=True):
+        label_ends(axes, _ends(rows[rows["setting"] == setting]))
+    return figure
+
+
+def _look(policy: str) -> Look:
+    own = look(policy)
+    return Look(own.colour, own.dashes, own.marker, _LOCAL_LABELS.get(policy, own.label))
+
+
+def _curves(axes: Axes, rows: pd.DataFrame) -> None:
+    axes.axhline(1.0, color=GREY, linewidth=0.7, zorder=0)
+    policies = rows["policy"].unique()
+    for position, policy in enumerate(policies):
+        curve, appearance = rows[rows["policy"] == policy], _look(policy)
+        step = max(len(curve) // _MARKERS, 1)
+        sns.lineplot(
+            x=curve["round"],
+            y=curve["ratio_mean"],
+            ax=axes,
+            errorbar=None,
+            legend=False,
+            color=appearance.colour,
+            linestyle=appearance.dashes,
+            marker=appearance.marker or "None",
+            markeredgecolor="white",
+            markevery=(step * (position + 1) // (len(policies) + 1), step),
+        )
+        axes.fill_between(
+            curve["round"],
+            curve["ratio_low"],
+            curve["ratio_high"],
+            color=appearance.colour,
+            alpha=0.13,
+            linewidth=0,
+        )
+
+
+def _scales(axes: Axes, rows: pd.DataFrame) -> None:
+    """Fit the shared axes to the curves; bands may be cut, the noise of the first rounds too."""
+    axes.set_xlim(0, rows["round"].max())
+    settled = rows[rows["round"] >= 0.02 * rows["round"].max()]
+    low, high = settled["ratio_mean"].min(), settled["ratio_mean"].max()
+    margin = 0.05 * max(high - low, 0.02)
+    axes.set_ylim(max(low - margin, 0), high + margin)
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def _ends(rows: pd.DataFrame) -> list[End]:
+    last = rows.loc[rows.groupby("policy", sort=False)["round"].idxmax()]
+    return [
+        End(row.round, row.ratio_mean, _look(row.policy))
+        for row in last.itertuples()
+        if np.isfinite(row.ratio_mean)
+    ]
