@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde import npz, tables
+from horde import files, npz, tables
 from horde.errors import DataError
 
 ROUNDS = np.array([10, 20, 50])
@@ -158,3 +158,21 @@ def test_tables_survive_the_file_and_bad_files_are_refused(paths, tmp_path):
         tables.read_csv(path, ["round", "n", "d"])
     with pytest.raises(DataError, match="missing"):
         tables.read_csv(tmp_path / "none.csv")
+
+
+def test_tuning_table_lists_every_point_and_marks_the_choice(tmp_path):
+    club, greedy = tmp_path / "lastfm" / "CLUB.json", tmp_path / "lastfm" / "G-EG.json"
+    points = [({"lam": 0.1, "alpha2": 0.5}, 0.8), ({"lam": 1, "alpha2": 0.5}, 0.7)]
+    files.write_json(club, {"settings": points[1][0], "scores": points})
+    files.write_json(greedy, {"settings": {"lam": 0.1}, "scores": [({"lam": 0.1}, 0.6)]})
+    table = tables.tuning_table([club, greedy])
+    assert list(table.columns) == tables.TUNING_COLUMNS
+    assert table[["policy", "lam", "ratio", "chosen"]].to_numpy().tolist() == [
+        ["CLUB", 0.1, 0.8, False],
+        ["CLUB", 1.0, 0.7, True],
+        ["G-EG", 0.1, 0.6, True],
+    ]
+    assert table["scale"].isna().all()
+    files.write_json(club, {"scores": [1]})
+    with pytest.raises(DataError, match=r"CLUB\.json holds no tuning"):
+        tables.tuning_table([club])

@@ -25,6 +25,8 @@ REGRET_COLUMNS = [
     "ratio_high",
     "seeds",
 ]
+TUNED = ["lam", "alpha", "alpha2", "scale"]
+TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen"]
 _GROUP = ["dataset", "policy", "setting"]
 _FLOAT_FORMAT = "%.6g"
 
@@ -143,6 +145,42 @@ def final_table(regret: pd.DataFrame) -> pd.DataFrame:
     """Keep the last round of every (dataset, policy, setting) of a regret table."""
     last = regret.groupby(_GROUP, sort=False)["round"].idxmax()
     return regret.loc[last].reset_index(drop=True)
+
+
+def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Collect the validation scores of all tried hyper-parameters.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}.json`` that tuning wrote: ``settings``, the choice, and
+        ``scores``, pairs of settings and regret ratio.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TUNING_COLUMNS`, one row a grid point; hyper-parameters that a policy does not
+        have are NaN, ``chosen`` marks the choice.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, damaged, or holds something else.
+    """
+    rows = [row for path in paths for row in _tried(Path(path))]
+    return pd.DataFrame(rows, columns=TUNING_COLUMNS).astype(dict.fromkeys(TUNED, float))
+
+
+def _tried(path: Path) -> list[dict]:
+    choice = files.read_json(path)
+    named = {"dataset": path.parent.name, "policy": path.stem}
+    try:
+        return [
+            {**named, **settings, "ratio": float(score), "chosen": settings == choice["settings"]}
+            for settings, score in choice["scores"]
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path} holds no tuning ({error}); make it again") from error
 
 
 def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
