@@ -26,8 +26,10 @@ from horde.errors import ConfigError
 TAGS_OF_TOPIC = 6
 TAGS_OF_ITEM = 5
 FAVOURITES = 2
-# Share of likes, and of tags, that have nothing to do with tastes or topics.
+# Share of likes that have nothing to do with tastes, and of tags that are the same everywhere.
 NOISE = 0.1
+COMMON = 0.3
+COMMON_TAGS = ("favourite", "seen live", "to do", "good", "2011", "misc")
 COMMUNITY = 15
 
 
@@ -66,7 +68,7 @@ class Recipe:
 
 
 RECIPES = {
-    "lastfm": Recipe("Last.fm-like", 20, 0.15, 1.0, 50, 16, 0.1, 0.15),
+    "lastfm": Recipe("Last.fm-like", 20, 0.1, 0.8, 50, 16, 0.1, 0.04),
     "delicious": Recipe("Delicious-like", 20, 0.85, 0.1, 56, 8, 0.3, 0.01),
 }
 
@@ -147,7 +149,8 @@ def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> 
             f"genre{t} style{s}" if s else f"genre{t}"
             for t in range(recipe.topics)
             for s in range(TAGS_OF_TOPIC)
-        ],
+        ]
+        + list(COMMON_TAGS),
     )
 
 
@@ -194,13 +197,13 @@ def _likes(recipe: Recipe, taste, topic, rng: np.random.Generator) -> np.ndarray
 
 
 def _taggings(recipe: Recipe, topic, rng: np.random.Generator) -> np.ndarray:
-    """Return (item, tag) rows; the tags of a topic are TAGS_OF_TOPIC neighbouring numbers."""
+    """Return (item, tag) rows: first the tags of each topic in turn, then the common ones."""
     items = np.repeat(np.flatnonzero(rng.random(len(topic)) >= recipe.untagged), TAGS_OF_ITEM)
     of_topic = topic[items] * TAGS_OF_TOPIC + _draw(
         rng, _popularity(TAGS_OF_TOPIC, 1.0), len(items)
     )
-    anything = _draw(rng, np.ones(recipe.topics * TAGS_OF_TOPIC), len(items))
-    tags = np.where(rng.random(len(items)) < NOISE, anything, of_topic)
+    common = recipe.topics * TAGS_OF_TOPIC + _draw(rng, np.ones(len(COMMON_TAGS)), len(items))
+    tags = np.where(rng.random(len(items)) < COMMON, common, of_topic)
     return unique_rows(np.column_stack([items, tags]))
 
 
