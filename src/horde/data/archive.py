@@ -42,7 +42,8 @@ def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, 
     # zipfile raises a dozen kinds of exception over a damaged archive.
     except Exception as error:
         raise DataError(
-            f"{place} is not the whole archive: {error}; it begins {_start(place)}"
+            f"{place} is not the whole archive: {error}; it begins {_start(place)}. "
+            "Replace it, or delete it to have it downloaded"
         ) from error
 
 
@@ -59,6 +60,9 @@ def _read(archive: zipfile.ZipFile, name: str, folder: str, limit: int) -> bytes
     found = [entry for entry in archive.infolist() if entry.filename in (name, f"{folder}/{name}")]
     if len(found) != 1:
         raise DataError(f"it has {len(found)} members named {name}")
+    # The others can claim gigabytes before the first byte is out.
+    if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise DataError(f"{name} is compressed in another way than deflate")
     with archive.open(found[0]) as stream:
         return _within(stream.read(limit + 1), name, limit)
 
