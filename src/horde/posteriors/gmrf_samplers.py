@@ -73,14 +73,18 @@ class Perturbation:
 
         Takes n d numbers from `normal`, and d more for every user observed so far.
         """
+        noise = math.sqrt(scale) * self.noise(normal)
+        return self.system.w[user] + self._solver.correct(noise)[user]
+
+    def noise(self, normal: np.random.Generator) -> np.ndarray:
+        """Draw xi from N(0, P), shape (n, d)."""
         system = self.system
         n, d = system.w.shape
         z = normal.standard_normal((n, d))
         noise = chebyshev(self._coefficients, z, system.prior, *self._interval)
         y = normal.standard_normal((system.n_slots, d))
         data_noise(system.used("owners"), system.used("factors"), y, noise)
-        noise *= math.sqrt(scale)
-        return system.w[user] + self._solver.correct(noise)[user]
+        return noise
 
     def observe(self, user: int, x: np.ndarray) -> None:
         """Add one observation to the user's factor, after the system has a slot for it."""

@@ -1,0 +1,83 @@
+"""Small problems on graphs of every shape, shared by the tests of the Gaussian random field."""
+
+from itertools import combinations
+
+import numpy as np
+
+from horde.draws import draws
+from horde.graph import Precision, adjacency, laplacian
+from horde.problem import Problem
+
+
+def hub(n):
+    """One user known by all, half of whom know each other in pairs."""
+    return [(0, j) for j in range(1, n)] + [(j, j + 1) for j in range(1, n // 2, 2)]
+
+
+def complete(n):
+    return list(combinations(range(n), 2))
+
+
+def components(n):
+    """A ring, a path, a triangle and isolated users."""
+    third = n // 3
+    ring = [(j, (j + 1) % third) for j in range(third)]
+    path = [(j, j + 1) for j in range(third, 2 * third - 1)]
+    return [*ring, *path, *combinations(range(2 * third, 2 * third + 3), 2)]
+
+
+def communities(n):
+    """Two groups of random friendships, with two hubs between them."""
+    rng = np.random.default_rng(n)
+    pairs = [(i, j) for i, j in combinations(range(n), 2) if (i < n // 2) == (j < n // 2)]
+    chosen = [pair for pair in pairs if rng.random() < 8 / n]
+    return chosen + [(0, j) for j in range(n // 4, n)] + [(n - 1, j) for j in range(1, n // 2)]
+
+
+GRAPHS = {"hub": hub, "complete": complete, "components": components, "communities": communities}
+
+
+def make_problem(graph, n=60, d=5, rounds=2000):
+    precision = laplacian(adjacency(np.array(GRAPHS[graph](n)), n))
+    return Problem(n, d, rounds, draws("test", 0), precision)
+
+
+def learned_problem(n=40, d=4):
+    """A precision with couplings of both signs and a varying diagonal, as a learned graph has."""
+    rng = np.random.default_rng(5)
+    half = rng.normal(size=(n, n)) * (rng.random((n, n)) < 0.08)
+    V = half @ half.T + np.diag(rng.uniform(0.3, 2.0, n))
+    from scipy import sparse
+
+    return Problem(n, d, 500, draws("test", 1), Precision.from_scipy(sparse.csr_matrix(V)))
+
+
+class Game:
+    """Users, offers of K contexts and ratings 0/1 by planted preferences, round by round."""
+
+    def __init__(self, problem, n_offered=10, seed=0):
+        rng = np.random.default_rng(seed)
+        n, d, rounds = problem.n_users, problem.n_features, problem.n_rounds
+        self.users = rng.integers(0, n, rounds).tolist()
+        items = rng.normal(size=(300, d)) / np.sqrt(d) * rng.uniform(0.2, 1.0, (300, 1))
+        self.items = items[rng.integers(0, 300, (rounds, n_offered))]
+        tastes = rng.normal(size=d) + 0.5 * rng.normal(size=(n, d))
+        chances = 1 / (1 + np.exp(-2 * np.einsum("tkd,td->tk", self.items, tastes[self.users])))
+        self.ratings = (rng.random(chances.shape) < 0.5 * chances).astype(float)
+
+    def __iter__(self):
+        return zip(self.users, self.items, self.ratings, strict=True)
+
+
+def play(posterior, problem, rounds=None, n_offered=10, seed=0):
+    """Let a posterior learn from random picks; return the posterior and (user, x, r) seen."""
+    posterior.start(problem)
+    rng = np.random.default_rng(seed + 1)
+    seen = []
+    for t, (user, features, ratings) in enumerate(Game(problem, n_offered, seed)):
+        if t == rounds:
+            break
+        k = rng.integers(n_offered)
+        posterior.observe(user, features[k], ratings[k])
+        seen.append((user, features[k], ratings[k]))
+    return posterior, seen

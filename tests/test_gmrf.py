@@ -1,0 +1,258 @@
+"""Means, blocks, limits and state of the Gaussian Markov random field's posterior."""
+
+import numpy as np
+import pytest
+from gmrf_problems import GRAPHS, Game, learned_problem, make_problem, play
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from horde.draws import draws
+from horde.errors import ConfigError
+from horde.graph import adjacency as make_adjacency
+from horde.graph import identity, laplacian
+from horde.posteriors.gang import gang
+from horde.posteriors.oracle import Oracle
+from horde.posteriors.ridge import Ridge
+from horde.problem import Problem
+
+
+def means(posterior, problem):
+    return np.array([posterior.mean(user).copy() for user in range(problem.n_users)])
+
+
+def marginal(posterior, user):
+    factor = posterior.one_hop_.factor(user)
+    return np.linalg.inv(factor @ factor.T)
+
+
+def relative(found, exact):
+    return np.linalg.norm(found - exact) / np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("problem", [make_problem("communities"), learned_problem()])
+def test_every_solver_reaches_the_exact_mean(problem):
+    exact = play(Oracle(0.05, 0.7), problem)[0].means()
+    many = play(gang(0.05, 0.7, solver="cg", iterations=200), problem)[0]
+    assert relative(means(many, problem), exact) < 1e-8
+    tight = play(gang(0.05, 0.7, solver="pcg", tolerance=1e-10), problem)[0]
+    assert relative(means(tight, problem), exact) < 1e-7
+    near = play(gang(0.05, 0.7, solver="local", tolerance=1e-8), problem)[0]
+    assert relative(means(near, problem), exact) < 1e-6
+
+
+def test_plain_cg_makes_the_steps_asked_for():
+    problem = make_problem("communities")
+    oracle, _ = play(Oracle(0.01, 1.0), problem, rounds=1)
+    P = np.linalg.inv(oracle.covariance_)
+    posterior, _ = play(gang(0.01, 1.0, solver="cg", iterations=3), problem, rounds=1)
+    w, r = np.zeros(len(P)), oracle.rhs_.copy()
+    p = r.copy()
+    for _ in range(3):
+        alpha = r @ r / (p @ P @ p)
+        w, after = w + alpha * p, r - alpha * (P @ p)
+        p, r = after + after @ after / (r @ r) * p, after
+    np.testing.assert_allclose(means(posterior, problem).ravel(), w, atol=1e-10)
+
+
+def degrees_and_smallest(precision):
+    """Each user's degree, and the smallest degree in the user's component."""
+    from scipy.sparse.csgraph import connected_components
+
+    degrees = np.diff(precision.indptr)
+    _, labels = connected_components(precision.to_scipy(), directed=False)
+    return degrees, np.array([degrees[labels == label].min() for label in labels])
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("ratio", [1e-3, 0.1, 10.0])
+def test_local_error_is_within_the_stated_bound(graph, ratio):
+    problem = make_problem(graph)
+    degrees, smallest = degrees_and_smallest(problem.precision)
+    factors = np.where(degrees > 0, 2 * np.sqrt(degrees / np.maximum(smallest, 1)), 1)
+    tolerance = 1e-2
+    local = gang(ratio, 1.0, solver="local", tolerance=tolerance).start(problem)
+    oracle = Oracle(ratio, 1.0).start(problem)
+    largest = 0.0
+    for t, (user, features, ratings) in enumerate(Game(problem)):
+        for posterior in (local, oracle):
+            posterior.observe(user, features[0], ratings[0])
+        w = local.system_.w
+        moved = w[w.any(axis=1)]
+        if len(moved):
+            largest = max(largest, np.sqrt((moved**2).sum(axis=1).mean()))
+        if t % 100 == 0:
+            errors = np.linalg.norm(w - oracle.means(), axis=1)
+            assert (errors <= factors * tolerance * largest * (1 + 1e-9)).all()
+
+
+@given(
+    st.integers(2, 12),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30),
+    st.floats(-3, 3),
+)
+@settings(max_examples=25, deadline=None)
+def test_blocks_lie_inside_the_schur_sandwich(n, edges, log_lam):
+    edges = np.array([(i % n, j % n) for i, j in edges]).reshape(-1, 2)
+    precision = laplacian(make_adjacency(edges, n))
+    check_sandwich(Problem(n, 3, 40, draws("test", 0), precision), 10.0**log_lam)
+
+
+def test_blocks_of_a_learned_prior_lie_inside_the_sandwich():
+    check_sandwich(learned_problem(), 0.1)
+
+
+def check_sandwich(problem, lam):
+    posterior, _ = play(gang(lam, 1.0), problem)
+    system = posterior.system_
+    inverse = np.linalg.inv(lam * problem.precision.to_scipy().toarray())
+    eye = np.eye(problem.n_features)
+    for user in range(problem.n_users):
+        factor = posterior.one_hop_.factor(user)
+        middle = factor @ factor.T
+        row = system.slot[user]
+        data = system["blocks"][row] if row >= 0 else 0 * eye
+        slack = 1e-5 * np.trace(middle)
+        low = middle - data - eye / inverse[user, user]
+        high = data + lam * problem.precision.diagonal[user] * eye - middle
+        assert np.linalg.eigvalsh(low).min() > -slack
+        assert np.linalg.eigvalsh(high).min() > -slack
+        assert np.linalg.eigvalsh(middle).min() > 0
+
+
+@pytest.mark.parametrize(
+    ("graph", "bar"), [("hub", 0.02), ("communities", 0.01), ("complete", 0.01)]
+)
+@pytest.mark.parametrize("rounds", [0, 60, 2000])
+def test_blocks_are_near_the_dense_inverse(graph, bar, rounds):
+    problem = make_problem(graph)
+    oracle, _ = play(Oracle(0.1, 1.0), problem, rounds)
+    posterior, _ = play(gang(0.1, 1.0), problem, rounds)
+    errors = [
+        relative(marginal(posterior, user), oracle.marginal(user))
+        for user in range(problem.n_users)
+    ]
+    # Without data the form is exact, but for the tolerance of (L^-1)_jj.
+    assert max(errors) < (1e-4 if rounds == 0 else bar)
+
+
+def test_widths_by_cg_solves_approach_the_exact_ones():
+    problem = make_problem("communities")
+    oracle, _ = play(Oracle(0.1, 1.0), problem)
+    many = play(gang(0.1, 1.0, solver="cg", widths="cg", iterations=200), problem)[0]
+    X = np.random.default_rng(0).normal(size=(6, 5))
+    np.testing.assert_allclose(many.variances(7, X), oracle.variances(7, X), rtol=1e-8)
+
+
+@pytest.mark.parametrize("solver", ["local", "pcg", "dense"])
+def test_without_edges_the_posterior_is_the_independent_one(solver):
+    n, d = 8, 4
+    problem = Problem(n, d, 300, draws("test", 0), identity(n))
+    ridge, _ = play(Ridge(0.3, 0.8), problem)
+    posterior, _ = play(gang(0.3, 0.8, solver=solver), problem)
+    X = np.random.default_rng(0).normal(size=(6, d))
+    for user in range(n):
+        np.testing.assert_allclose(posterior.mean(user), ridge.mean(user), atol=1e-6)
+        np.testing.assert_allclose(
+            posterior.variances(user, X), ridge.variances(user, X), rtol=1e-8
+        )
+        one, other = (p.sample(user, np.random.default_rng(1), 0.1) for p in (posterior, ridge))
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_a_large_lambda_averages_over_the_graph():
+    problem = make_problem("communities")
+    oracle, _ = play(Oracle(1.0, 1.0), problem)
+    b = oracle.rhs_.reshape(problem.n_users, -1)
+    limit = np.linalg.solve(problem.precision.to_scipy().toarray(), b)
+    posterior, _ = play(gang(1e6, 1.0, solver="pcg", tolerance=1e-9), problem)
+    assert relative(1e6 * means(posterior, problem), limit) < 1e-4
+
+
+SETTINGS = [
+    {"solver": "cg"},
+    {"solver": "cg", "widths": "cg"},
+    {"solver": "pcg", "sampler": "perturbation"},
+    {"solver": "local"},
+    {"solver": "local", "sampler": "perturbation"},
+    {"solver": "dense"},
+]
+
+
+@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
+@pytest.mark.parametrize("rounds", [0, 1, 37])
+def test_a_restored_posterior_goes_on_bit_by_bit(chosen, rounds):
+    problem = make_problem("communities", n=30, d=4, rounds=80)
+    game = list(Game(problem))
+
+    def go_on(posterior, rng, part):
+        numbers = []
+        for user, features, ratings in part:
+            numbers += [*posterior.mean(user), *posterior.variances(user, features)]
+            numbers += [*posterior.sample(user, rng, 0.1)]
+            posterior.observe(user, features[0], ratings[0])
+        return numbers
+
+    first = gang(0.05, **chosen).start(problem)
+    go_on(first, np.random.default_rng(0), game[:rounds])
+    second = gang(0.05, **chosen).start(problem)
+    second.restore(first.state())
+    results = [go_on(p, np.random.default_rng(1), game[rounds:]) for p in (first, second)]
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("solver", ["cg", "pcg", "local"])
+def test_another_prior_gives_the_posterior_under_that_prior(solver):
+    problem = make_problem("communities", n=40, d=4, rounds=500)
+    other = learned_problem()
+    posterior = gang(0.05, solver=solver, iterations=100, tolerance=1e-7).start(problem)
+    X = np.eye(4)
+    for user, features, ratings in list(Game(problem))[:200]:
+        posterior.variances(user, X)
+        posterior.observe(user, features[0], ratings[0])
+    posterior.reset_prior(other.precision)
+    exact = Oracle(0.05).start(other)
+    for t, (user, features, ratings) in enumerate(Game(problem)):
+        exact.observe(user, features[0], ratings[0])
+        if t >= 200:
+            posterior.observe(user, features[0], ratings[0])
+    assert relative(means(posterior, problem), exact.means()) < 1e-4
+    assert relative(posterior.variances(7, X), exact.variances(7, X)) < 0.02
+
+
+def test_only_observed_users_take_a_block():
+    n = 100_000
+    ring = np.column_stack([np.arange(n), (np.arange(n) + 1) % n])
+    problem = Problem(n, 5, 10, draws("test", 0), laplacian(make_adjacency(ring, n)))
+    posterior = gang(solver="local").start(problem)
+    posterior.variances(3, np.eye(5))
+    posterior.observe(3, np.ones(5), 1.0)
+    assert len(posterior.system_["blocks"]) <= 16
+    assert np.count_nonzero(posterior.system_.w.any(axis=1)) < 100
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"lam": 0.0},
+        {"sigma": -1.0},
+        {"solver": "exact"},
+        {"iterations": 0},
+        {"tolerance": 0.0},
+        {"widths": "none"},
+        {"sampler": "svd"},
+    ],
+)
+def test_settings_out_of_range_are_refused(wrong):
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        gang(**wrong).start(make_problem("hub", n=5))
+
+
+@pytest.mark.parametrize("solver", ["local", "dense"])
+def test_a_problem_without_a_graph_is_refused(solver):
+    with pytest.raises(ConfigError, match="graph"):
+        gang(solver=solver).start(Problem(5, 2, 10, draws("test", 0)))
+
+
+def test_a_dense_inverse_beyond_the_memory_is_refused():
+    with pytest.raises(ConfigError, match="solver: local"):
+        gang(solver="dense").start(Problem(10**6, 25, 10, draws("test", 0), identity(10**6)))
