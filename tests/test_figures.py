@@ -189,6 +189,14 @@ def test_generated_data_are_named_in_the_figure_itself(captured, tmp_path):
     assert not any("generated data" in text for text in texts(captured[1][0]))
 
 
+def test_two_runs_are_averaged_but_their_interval_is_not_drawn(captured, tmp_path):
+    for seeds in (2, 3):
+        regret.draw(regret_rows(seeds=seeds), "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
+    (two, _), (three, _) = captured
+    assert "mean of 2 runs" in texts(two)
+    assert [len(figure.axes[0].collections) for figure in (two, three)] == [0, len(CURVES)]
+
+
 def test_a_setting_that_was_not_run_gets_no_panel(captured, tmp_path):
     table = regret_rows(settings=("tuned",), seeds=1)
     regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")

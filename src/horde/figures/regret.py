@@ -18,6 +18,8 @@ from horde.figures.style import GREY, Look, look, save, styled
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
 _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
 _MARKERS = 6
+# With two seeds the t-interval is 25 standard errors wide: it would only hide the curves.
+_SEEDS_FOR_BANDS = 3
 
 
 def draw(
@@ -86,7 +88,9 @@ def _seeds(rows: pd.DataFrame) -> int:
 
 
 def _averaging(seeds: int) -> str:
-    return "one run" if seeds == 1 else f"mean and 95 % interval of {seeds} runs"
+    if seeds < _SEEDS_FOR_BANDS:
+        return "one run" if seeds == 1 else f"mean of {seeds} runs"
+    return f"mean and 95 % interval of {seeds} runs"
 
 
 def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str) -> Figure:
@@ -134,6 +138,8 @@ def _curves(axes: Axes, rows: pd.DataFrame) -> None:
             markeredgecolor="white",
             markevery=(step * (position + 1) // (len(policies) + 1), step),
         )
+        if _seeds(curve) < _SEEDS_FOR_BANDS:
+            continue
         axes.fill_between(
             curve["round"],
             curve["ratio_low"],
