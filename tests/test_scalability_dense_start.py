@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from horde.dense_start import observe_alike
+from horde.draws import draws, generator
+from horde.graph import adjacency, laplacian
+from horde.posteriors.dense import Dense
+from horde.problem import Problem
+from horde.synthetic import unit_contexts
+
+
+@pytest.mark.parametrize("n_contexts", [1, 2, 7])
+def test_a_jump_equals_one_observation_after_the_other(n_contexts):
+    n, d = 6, 3
+    rng = generator("dense_start", 0, "test")
+    precision = laplacian(adjacency([[0, 1], [1, 2], [2, 0], [3, 4]], n))
+    problem = Problem(n, d, 100, draws("dense_start", 0), precision)
+    contexts = unit_contexts(n_contexts, d, rng)
+    ratings = rng.standard_normal((n, n_contexts))
+    jumped = Dense(lam=0.1, sigma=0.7).start(problem)
+    observe_alike(jumped, precision, contexts, ratings)
+    stepped = Dense(lam=0.1, sigma=0.7).start(problem)
+    for user in range(n):
+        for x, reward in zip(contexts, ratings[user], strict=True):
+            stepped.observe(user, x, reward)
+    np.testing.assert_allclose(jumped.covariance_, stepped.covariance_, atol=1e-10)
+    np.testing.assert_allclose(jumped.w_, stepped.w_, atol=1e-10)
