@@ -51,7 +51,7 @@ def verdict_of(rule, *runs, tables=None, seeds="verdict"):
         "rule": rule,
     }
     evidence = Evidence(
-        pd.concat(runs) if runs else pd.DataFrame(), SEEDS, {} if tables is None else tables
+        pd.concat(runs) if runs else Evidence().runs, SEEDS, {} if tables is None else tables
     )
     return verdict.judge(claims.parse({"X1": claim}).values(), evidence).iloc[0]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from horde.claims import REGRET_RULES, Claim, Rule
+from horde.tables import RUN_COLUMNS
 from horde.verdict import regret, tabled
 from horde.verdict.outcomes import NOT_RUN, NotRun, Part, conjunction, deciding
 
@@ -23,7 +24,7 @@ COLUMNS = [
     "evidence",
 ]
 
-_NO_RUNS = pd.DataFrame({"dataset": [], "policy": [], "setting": [], "seed": []})
+_NO_RUNS = pd.DataFrame(columns=RUN_COLUMNS)
 _LISTED_PARTS = 16
 
 
@@ -62,23 +63,25 @@ def judge(claims: Iterable[Claim], evidence: Evidence) -> pd.DataFrame:
         Columns `COLUMNS`, one row a claim. ``value``, ``low`` and ``high`` are those of the part
         that decides; ``evidence`` lists all parts.
     """
-    rows = [_row(claim, judge_parts(claim, evidence)) for claim in claims]
+    curves = regret.curves_by_run(evidence.runs)
+    rows = [
+        _row(
+            claim, [part for rule in claim.rules for part in _parts(rule, claim, curves, evidence)]
+        )
+        for claim in claims
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judge_parts(claim: Claim, evidence: Evidence) -> list[Part]:
-    """Judge every part of one claim; at least one."""
-    return [part for rule in claim.rules for part in _judge_rule(rule, claim, evidence)]
-
-
-def _judge_rule(rule: Rule, claim: Claim, evidence: Evidence) -> list[Part]:
+def _parts(rule: Rule, claim: Claim, curves: regret.Curves, evidence: Evidence) -> list[Part]:
+    """Judge one rule of a claim; at least one part."""
     try:
         if rule.kind not in REGRET_RULES:
             return tabled.judge(rule.kind, rule.spec, evidence.tables)
         seeds = evidence.seeds.get(claim.seeds, ())
         if not seeds:
             raise NotRun(f"no {claim.seeds} seeds")
-        return [regret.judge(rule.kind, rule.spec, evidence.runs, seeds)]
+        return [regret.judge(rule.kind, rule.spec, curves, seeds)]
     except NotRun as missing:
         return [Part(NOT_RUN, str(missing))]
 

@@ -1,6 +1,6 @@
 """Rules on regret: differences between policies paired over seeds, and growth with the rounds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,18 @@ from horde.verdict.outcomes import (
 # A slope is fitted at this many rounds, evenly spaced in their logarithm.
 _GROWTH_POINTS = 30
 _DEFAULTS = {"setting": "tuned", "over": [0, 1]}
+_RUN = ["dataset", "policy", "setting", "seed"]
+
+# The curve of each (dataset, policy, setting, seed), rounds ascending.
+Curves = Mapping[tuple[str, str, str, int], pd.DataFrame]
 
 
-def judge(kind: str, spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[int]) -> Part:
+def curves_by_run(runs: pd.DataFrame) -> Curves:
+    """Split the table that `horde.tables.read_runs` returns into its runs."""
+    return {key: curve.sort_values("round") for key, curve in runs.groupby(_RUN)}
+
+
+def judge(kind: str, spec: dict[str, Any], curves: Curves, seeds: Sequence[int]) -> Part:
     """Judge one rule on regret.
 
     Parameters
@@ -31,8 +40,8 @@ def judge(kind: str, spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[i
         ``less``, ``equivalent``, ``similar_or_less`` or ``growth``.
     spec : dict
         Its settings, without lists.
-    runs : DataFrame
-        As `horde.tables.read_runs` returns it.
+    curves : Curves
+        As `curves_by_run` returns them.
     seeds : sequence of int
         The seeds to judge by.
 
@@ -42,10 +51,10 @@ def judge(kind: str, spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[i
         If a run is missing or its regret cannot be used; names it.
     """
     if kind == "growth":
-        return _growth(spec, runs, seeds)
+        return _growth(spec, curves, seeds)
     statistic = spec.get("statistic", "ratio")
     a, b = _side(spec, "a"), _side(spec, "b")
-    differences = _values(a, statistic, runs, seeds) - _values(b, statistic, runs, seeds)
+    differences = _values(a, statistic, curves, seeds) - _values(b, statistic, curves, seeds)
     text = f"{statistic} of {_name(a)} minus {_name(b)}, {len(seeds)} seeds"
     return _PAIRED[kind](text, differences, spec)
 
@@ -72,11 +81,10 @@ def _similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) -
 _PAIRED = {"less": _less, "equivalent": _equivalent, "similar_or_less": _similar_or_less}
 
 
-def _growth(spec: dict[str, Any], runs: pd.DataFrame, seeds: Sequence[int]) -> Part:
+def _growth(spec: dict[str, Any], curves: Curves, seeds: Sequence[int]) -> Part:
     side = _side(spec, "a")
     start, end = spec["over"]
-    curves = [_curve(side, runs, seed) for seed in seeds]
-    slopes = [_slope(curve, start, end, _name(side)) for curve in curves]
+    slopes = [_slope(_curve(side, curves, seed), start, end, _name(side)) for seed in seeds]
     text = f"log-log slope of the regret of {_name(side)} on rounds, {len(seeds)} seeds"
     return hold_against(text, t_interval(slopes, 0.95), at_most=spec["at_most"])
 
@@ -104,20 +112,17 @@ def _name(side: dict[str, Any]) -> str:
 
 
 def _values(
-    side: dict[str, Any], statistic: str, runs: pd.DataFrame, seeds: Sequence[int]
+    side: dict[str, Any], statistic: str, curves: Curves, seeds: Sequence[int]
 ) -> np.ndarray:
     """Return the statistic of one side, one value a seed, in the order of `seeds`."""
-    return np.array([_statistic(_curve(side, runs, seed), side, statistic) for seed in seeds])
+    return np.array([_statistic(_curve(side, curves, seed), side, statistic) for seed in seeds])
 
 
-def _curve(side: dict[str, Any], runs: pd.DataFrame, seed: int) -> pd.DataFrame:
-    chosen = np.ones(len(runs), dtype=bool)
-    for key in ("dataset", "policy", "setting"):
-        chosen &= (runs[key] == side[key]).to_numpy()
-    curve = runs[chosen & (runs["seed"] == seed).to_numpy()]
-    if curve.empty:
+def _curve(side: dict[str, Any], curves: Curves, seed: int) -> pd.DataFrame:
+    key = (side["dataset"], side["policy"], side["setting"], seed)
+    if key not in curves:
         raise NotRun(f"{_name(side)}, seed {seed}, is missing")
-    return curve.sort_values("round")
+    return curves[key]
 
 
 def _statistic(curve: pd.DataFrame, side: dict[str, Any], statistic: str) -> float:
