@@ -190,6 +190,10 @@ def hyper_parameters_out_of_range_are_refused(name):
         for value in wrong[setting]:
             with pytest.raises(ConfigError, match=setting):
                 make(name, **{setting: value}).start(problem())
+    for setting in POLICIES[name].tunes:
+        for value in (-1.0, np.nan):
+            with pytest.raises(ConfigError, match=setting):
+                make(name, **{setting: value}).start(problem())
 
 
 def what_is_tuned_can_be_set(name):

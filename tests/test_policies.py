@@ -1,5 +1,7 @@
 """The common suite over all policies, and ties, twins and definitions of the choice rules."""
 
+from dataclasses import replace
+
 import numpy as np
 import policy_suite
 import pytest
@@ -16,6 +18,36 @@ from horde.problem import Problem
 @pytest.mark.parametrize("name", POLICIES)
 def test_common_suite(name, check):
     check(name)
+
+
+VARIANTS = {
+    "G-EG by plain CG": ("G-EG", {"solver": "cg"}),
+    "G-EG by PCG": ("G-EG", {"solver": "pcg"}),
+    "GOBLIN by its dense inverse": ("GOBLIN", {"solver": "dense"}),
+    "G-TS by PCG": ("G-TS", {"solver": "pcg"}),
+    "G-TS by plain CG, perturbed": ("G-TS", {"solver": "cg", "sampler": "perturbation"}),
+    "G-TS by PCG, perturbed": ("G-TS", {"solver": "pcg", "sampler": "perturbation"}),
+}
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        policy_suite.picks_are_rows,
+        policy_suite.start_forgets,
+        policy_suite.a_saved_run_goes_on_exactly,
+        policy_suite.a_state_is_a_snapshot,
+        policy_suite.arguments_are_neither_changed_nor_kept,
+        policy_suite.the_smallest_problems_work,
+    ],
+    ids=lambda check: check.__name__,
+)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_common_suite_by_every_solver(monkeypatch, variant, check):
+    name, settings = VARIANTS[variant]
+    fixed = POLICIES[name].fixed | settings
+    monkeypatch.setitem(POLICIES, variant, replace(POLICIES[name], fixed=fixed))
+    check(variant)
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if POLICIES[name].needs_graph])
@@ -53,6 +85,15 @@ def test_without_edges_graph_based_twins_pick_alike(graph_based, independent, se
     rounds = Rounds(start, n_offered=8)
     alone = play(make(independent, **settings).start(start), rounds)
     assert play(make(graph_based, solver=solver, **settings).start(start), rounds) == alone
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("graph_based", "independent", "settings"), TWINS)
+def test_without_edges_twins_pick_alike_to_the_last_round(graph_based, independent, settings):
+    start = Problem(200, 10, 50_000, draws("twins", 3), identity(200))
+    rounds = Rounds(start, n_offered=8)
+    alone = play(make(independent, **settings).start(start), rounds)
+    assert play(make(graph_based, **settings).start(start), rounds) == alone
 
 
 def test_without_edges_goblin_plus_plus_picks_as_linucb():

@@ -1,0 +1,77 @@
+"""Names, settings and lazy imports of the registry."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from horde.errors import ConfigError
+from horde.policies.base import Policy
+from horde.policies.registry import POLICIES, make, settings_of
+
+PAPER = [
+    *("Random", "LINUCB-IND", "LINUCB-SIN", "EG-IND", "EG-SIN", "TS-IND", "TS-SIN"),
+    *("CLUB", "G-EG", "G-TS", "GOBLIN", "GOBLIN++"),
+]
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_every_algorithm_of_the_paper_is_there(name):
+    assert isinstance(make(name), Policy)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("LINUCB-INDD", "LINUCB-IND"), ("goblin", "GOBLIN"), ("club", "CLUB"), ("GEG", "G-EG")],
+)
+def test_an_unknown_policy_is_named_with_the_nearest_right_one(wrong, right):
+    with pytest.raises(ConfigError, match=f"'{wrong}'.*Did you mean '{right}'"):
+        make(wrong)
+
+
+def test_an_unknown_setting_is_named_with_the_nearest_right_one():
+    with pytest.raises(ConfigError, match=r"'alfa'.*Did you mean 'alpha'"):
+        make("CLUB", alfa=0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [("LINUCB-IND", "shared"), ("GOBLIN++", "widths"), ("G-EG", "sampler"), ("CLUB", "posterior")],
+)
+def test_what_makes_a_policy_its_own_cannot_be_set(name, setting):
+    assert setting not in settings_of(name)
+    with pytest.raises(ConfigError, match=setting):
+        make(name, **{setting: True})
+
+
+def test_settings_reach_the_rule_and_the_posterior():
+    policy = make("LINUCB-SIN", lam=3.0, alpha=0.5)
+    assert (policy.alpha, policy.posterior.lam, policy.posterior.shared) == (0.5, 3.0, True)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_modules_are_those_that_the_policy_is_made_from(name):
+    policy = make(name)
+    modules = POLICIES[name].modules
+    assert type(policy).__module__ == modules[0]
+    for module in modules:
+        import_module(module)
+    assert len(modules) == 1 + hasattr(policy, "posterior")
+
+
+def test_the_registry_imports_no_policy_and_a_simulation_no_plotting():
+    """So that one policy's edit concerns that policy only, and jobs start quickly."""
+    code = """
+import sys
+import horde.policies.registry as registry
+loaded = {name for name in sys.modules if name.startswith("horde.")}
+assert loaded == {"horde.policies", "horde.policies.registry", "horde.policies.base",
+                  "horde.errors", "horde.problem", "horde.draws", "horde.graph"}, loaded
+import horde.simulation, horde.streams, horde.tuning
+for name in registry.POLICIES:
+    registry.make(name)
+heavy = {"pandas", "matplotlib", "seaborn", "sklearn", "snakemake"} & sys.modules.keys()
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
