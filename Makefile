@@ -1,0 +1,42 @@
+# Each target makes .venv from requirements.lock if it is missing or stale, then runs the command
+# that README.md shows. CORES and PYTHON can be set: make CORES=8 paper
+CORES ?= all
+VENV := .venv
+STAMP := $(VENV)/installed
+
+.PHONY: demo test paper stress lock clean
+
+demo: $(STAMP)
+	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
+
+paper: $(STAMP)
+	$(VENV)/bin/snakemake --cores $(CORES)
+
+test: $(STAMP)
+	$(VENV)/bin/pytest
+
+# On the real data, 50,000 rounds: do the solvers pick as the exact ones do?
+stress: $(STAMP)
+	$(VENV)/bin/pytest -m stress
+
+# The lock is made new: a recipe that fails half-way leaves no stamp behind.
+$(STAMP): requirements.lock pyproject.toml
+	@set -e; python=$$(.ci/python); \
+	echo "Making $(VENV) with $$($$python -V) from requirements.lock"; \
+	rm -f $(STAMP); \
+	$$python -m venv --clear $(VENV); \
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -e .; \
+	touch $(STAMP)
+
+# Needs uv. The same versions on every supported Python and system; hashes, no host names.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--extra workflow --extra dev --output-file requirements.lock pyproject.toml
+	python3 .ci/environments.py
+
+# Results, figures and caches; not the data that were downloaded, nor .venv.
+clean:
+	rm -rf results .snakemake build .pytest_cache .ruff_cache .hypothesis
+	find figures -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +
