@@ -122,6 +122,6 @@ def _rule_text(rule: Rule) -> str:
 
 def _evidence_text(parts: list[Part], decisive: Part) -> str:
     if len(parts) <= _LISTED_PARTS:
-        return "; ".join(part.describe() for part in parts)
+        return "; ".join(dict.fromkeys(part.describe() for part in parts))
     agreeing = sum(part.outcome == decisive.outcome for part in parts)
     return f"{decisive.describe()} (decides; {agreeing} of {len(parts)} parts agree)"
