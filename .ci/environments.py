@@ -32,7 +32,7 @@ def main() -> None:
     requirements = locked((ROOT / "requirements.lock").read_text("utf-8"))
     whole = environment("name: horde", [*requirements, "-e ."])
     (ROOT / "environment.yml").write_text(whole, "utf-8")
-    jobs = "# What `snakemake --sdm conda` gives each job; the package comes from src/ by PYTHONPATH."
+    jobs = "# What `snakemake --sdm conda` gives each job; the package comes from src/."
     folder = ROOT / "workflow" / "envs"
     (folder / "horde.yml").write_text(environment(jobs, requirements), "utf-8")
 

@@ -1,0 +1,229 @@
+"""The configuration: complete, merged, canonical, and refused with the way to mend it."""
+
+import json
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from horde import config
+from horde.errors import ConfigError
+
+ROOT = Path(__file__).parent.parent
+PAPER = ROOT / "config.yaml"
+OVERLAYS = sorted((ROOT / "workflow" / "config").glob("*.yaml"))
+
+
+def leaves(value, path=()):
+    """Yield (path, value) of everything that is not a mapping."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield from leaves(below, (*path, key))
+    else:
+        yield path, value
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return yaml.safe_load(PAPER.read_text("utf-8"))
+
+
+def mistake(*overlay):
+    with pytest.raises(ConfigError) as caught:
+        config.load(PAPER, *overlay)
+    return str(caught.value)
+
+
+def test_every_section_and_its_keys_have_a_comment():
+    """On their line or on the one above."""
+    lines = PAPER.read_text("utf-8").splitlines()
+    keys = [k for k, line in enumerate(lines) if re.match(r"( {2})?[\w-]+:", line)]
+    assert len(keys) > 50
+    assert [lines[k] for k in keys if "#" not in lines[k] + lines[k - 1]] == []
+
+
+def test_every_object_of_the_schema_is_closed_and_without_defaults():
+    def objects(schema):
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                yield schema
+            for below in schema.values():
+                yield from objects(below)
+
+    found = list(objects(config.SCHEMA))
+    assert len(found) > 10
+    assert all(schema["additionalProperties"] is False for schema in found)
+    assert '"default"' not in json.dumps(config.SCHEMA)
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda path: path.stem)
+def test_overlays_are_valid_and_leave_no_real_data(overlay):
+    merged = config.load(PAPER, overlay)
+    assert {entry["kind"] for entry in merged["datasets"].values()} == {"generated"}
+    assert merged["run"] == overlay.stem
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("section", ["generate", "seeds", "tuning"])
+def test_overlays_leave_no_value_of_the_paper_scale(overlay, section, paper):
+    """Sizes, rounds and grids are what makes a run long: each is the overlay's own."""
+    own = dict(leaves(yaml.safe_load(overlay.read_text("utf-8"))[section]))
+    missing = {path for path, _ in leaves(paper[section])} - set(own)
+    assert missing <= {("seed",)}
+
+
+def test_mappings_merge_and_lists_replace():
+    over = {"tuning": {"grids": {"lam": [7]}}}
+    grids = config.load(PAPER, over)["tuning"]["grids"]
+    assert grids["lam"] == [7.0]
+    assert grids["alpha"] == config.load(PAPER)["tuning"]["grids"]["alpha"]
+
+
+def test_null_takes_a_dataset_out():
+    assert "delicious" not in config.load(PAPER, {"datasets": {"delicious": None}})["datasets"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("1e-3", 0.001), ("5", 5.0), (1, 1.0), (1.0, 1.0), ("0.01", 0.01)],
+)
+def test_equal_meanings_become_equal_values(given, meant):
+    grids = config.load(PAPER, {"paper_values": {"lam": given}})["paper_values"]
+    assert repr(grids["lam"]) == repr(meant)
+
+
+@pytest.mark.parametrize("given", ["100", 100, 100.0, "1e2"])
+def test_whole_numbers_become_int(given):
+    assert repr(config.load(PAPER, {"rounds": given, "checkpoints": 10})["rounds"]) == "100"
+
+
+def test_the_order_of_keys_is_forgotten(paper):
+    backwards = dict(reversed(paper.items()))
+    assert json.dumps(config.checked(backwards)) == json.dumps(config.checked(paper))
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
+    tree = yaml.safe_load(PAPER.read_text("utf-8"))
+    free = {"datasets", "policies", "names", "tuned", "paper"}
+    paths = [
+        path for path, _ in leaves(tree) if len(path[-1]) > 3 and not free & set(path[:-1][-1:])
+    ]
+    path = data.draw(st.sampled_from(paths))
+    depth = data.draw(st.integers(0, len(path) - 1).filter(lambda k: len(path[k]) > 3))
+    if depth and path[depth - 1] in free:
+        return
+    parent = tree
+    for key in path[:depth]:
+        parent = parent[key]
+    right = path[depth]
+    position = data.draw(st.integers(1, len(right) - 1))
+    wrong = right[:position] + "q" + right[position:]
+    parent[wrong] = parent.pop(right)
+    with pytest.raises(ConfigError) as caught:
+        config.checked(tree)
+    assert ".".join((*path[:depth], wrong)) in str(caught.value)
+    assert f"{right!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "told"),
+    [
+        ({"rounds": 0}, ["rounds", "0", "at least 1"]),
+        ({"rounds": "1e-3x"}, ["rounds", "1e-3x", "integer"]),
+        ({"rounds": 2.5}, ["rounds", "2.5", "integer"]),
+        ({"rounds": True}, ["rounds", "true", "integer"]),
+        ({"rounds": 100}, ["checkpoints", "200", "100"]),
+        ({"seeds": {"figure": 0}}, ["seeds.figure", "0", "at least 1"]),
+        ({"paper_values": {"lam": -1}}, ["paper_values.lam", "-1", "at least"]),
+        ({"paper_values": {"lam": float("nan")}}, ["paper_values.lam", "nan", "finite"]),
+        ({"paper_values": {"solver": "gc"}}, ["paper_values.solver", "gc", "'cg'"]),
+        ({"features": {"tags": "sets"}}, ["features.tags", "sets", "'set'"]),
+        ({"tuning": {"grids": {"lam": []}}}, ["tuning.grids.lam", "empty"]),
+        ({"tuning": {"grids": {"lam": [1, 1.0]}}}, ["tuning.grids.lam", "twice"]),
+        ({"datasets": {"lastfm": {"kind": "hetrex"}}}, ["datasets.lastfm.kind", "'hetrec'"]),
+        ({"datasets": {"mine": {"kind": "tables", "label": "x"}}}, ["datasets.mine", "folder"]),
+        ({"datasets": {"$(touch x); ../y": {}}}, ["datasets", "$(touch x); ../y"]),
+        ({"run": "../paper"}, ["run", "../paper"]),
+        ({"run": "paper\n"}, ["run", "print"]),
+        ({"policies": {"G-EGG": {"tuned": {}, "paper": {}}}}, ["G-EGG", "'G-EG'"]),
+        ({"figures": {"regret": {"policies": ["GTS"]}}}, ["GTS", "'G-TS'"]),
+        ({"figures": {"regret": {"names": {"lastfm": "a", "delicious": "a"}}}}, ["share", "a"]),
+        ({"hetrec_dir": 3}, ["hetrec_dir", "3", "path"]),
+        ({"datasets": {5: {}}}, ["datasets", "5", "quotes"]),
+    ],
+    ids=str,
+)
+def test_mistakes_are_named_with_place_value_and_remedy(overlay, told):
+    message = mistake(overlay)
+    assert all(fact in message for fact in told), message
+
+
+def test_all_mistakes_are_named_at_once():
+    message = mistake({"rounds": 0, "offered": 0})
+    assert "rounds" in message
+    assert "offered" in message
+
+
+@pytest.mark.parametrize("key", ["run", "features", "seeds"])
+def test_a_missing_key_is_named(key, paper):
+    rest = {name: value for name, value in paper.items() if name != key}
+    with pytest.raises(ConfigError, match=f"missing {key}"):
+        config.checked(rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: [", "not a YAML file"),
+        ("- 1", "keys and values"),
+        ("a: &x 1\nb: *x", "alias"),
+        ("rounds: 1\nrounds: 2", "twice"),
+        ("a: 2020-13-45", "not a YAML file"),
+        ("\x00", "not a YAML file"),
+        ("[" * 5000, "not a YAML file"),
+    ],
+)
+def test_unreadable_files_are_refused(tmp_path, text, told):
+    path = tmp_path / "bad.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match=told):
+        config.load(path)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"nowhere\.yaml"):
+        config.load(tmp_path / "nowhere.yaml")
+
+
+@given(st.binary(max_size=300) | st.text(alphabet="ab:-[]{}&*#'\" \n0.1e", max_size=80))
+def test_any_bytes_give_a_configuration_or_a_config_error(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any.yaml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ConfigError):
+        config.load(path)
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=6), below),
+    max_leaves=6,
+)
+
+
+@given(st.data())
+def test_any_value_anywhere_gives_a_configuration_or_a_config_error(data):
+    tree = yaml.safe_load(PAPER.read_text("utf-8"))
+    path = data.draw(st.sampled_from([path for path, _ in leaves(tree)]))
+    depth = data.draw(st.integers(0, len(path) - 1))
+    parent = tree
+    for key in path[:depth]:
+        parent = parent[key]
+    parent[path[depth]] = data.draw(json_like)
+    with suppress(ConfigError):
+        config.checked(tree)
