@@ -180,7 +180,7 @@ def hyper_parameters_out_of_range_are_refused(name):
         "alpha": [-0.1, np.nan, "0.1"],
         "alpha2": [-0.1, np.nan],
         "scale": [-0.1, np.inf],
-        "fraction": [0.0, 1.1],
+        "fraction": [-0.1, 1.1],
         "sqrt_constant": [0.0],
         "exploration": ["always"],
         "learn_from": ["nothing"],

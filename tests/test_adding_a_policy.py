@@ -10,6 +10,7 @@ import yaml
 from policy_suite import Rounds, play, problem
 
 import horde.policies
+from horde import config
 from horde.errors import ConfigError
 from horde.policies import registry
 
@@ -43,19 +44,22 @@ def test_the_documented_policies_pass_the_common_suite(documented, name, check):
     check(name)
 
 
-def test_epsilon_is_what_it_says(documented):
+def test_fraction_is_what_it_says(documented):
     start = problem(n_rounds=3000)
     rounds = Rounds(start)
-    greedy = play(registry.make("EPS-IND", epsilon=0.0).start(start), rounds)
-    other = play(registry.make("EPS-IND", epsilon=1.0).start(start), rounds)
-    shares = [sum(row == best for row, best in zip(other, greedy, strict=True)) / 3000]
-    assert shares[0] == pytest.approx(1 / 5, abs=0.05)
-    with pytest.raises(ConfigError, match="epsilon"):
-        registry.make("EPS-IND", epsilon=1.5).start(start)
+    greedy = play(registry.make("EPS-IND", fraction=0.0).start(start), rounds)
+    other = play(registry.make("EPS-IND", fraction=1.0).start(start), rounds)
+    agreeing = sum(row == best for row, best in zip(other, greedy, strict=True))
+    assert agreeing / 3000 == pytest.approx(1 / 5, abs=0.05)
+    with pytest.raises(ConfigError, match="fraction"):
+        registry.make("EPS-IND", fraction=1.5).start(start)
 
 
-def test_the_documented_settings_exist(documented):
+def test_the_documented_configuration_is_accepted(documented):
     (text,) = blocks("yaml")
-    for name, settings in yaml.safe_load(text)["policies"].items():
+    over = yaml.safe_load(text)
+    resolved = config.load(DOCUMENT.parents[1] / "config.yaml", over)
+    assert resolved["figures"]["regret"]["policies"] == over["figures"]["regret"]["policies"]
+    for name, settings in over["policies"].items():
         for values in settings.values():
             registry.make(name, **values).start(problem())

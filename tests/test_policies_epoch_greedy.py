@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from policy_suite import Rounds, play, problem
 
 from horde.draws import draws
+from horde.errors import ConfigError
 from horde.policies.epoch_greedy import exploration_schedule
 from horde.policies.registry import make
 
@@ -62,3 +63,8 @@ def test_learning_from_exploration_only_ignores_other_rewards():
 def test_draws_of_another_seed_explore_otherwise():
     first, second = draws("test", 0)("exploration"), draws("test", 1)("exploration")
     assert first.random() != second.random()
+
+
+def test_a_share_of_no_exploration_is_refused():
+    with pytest.raises(ConfigError, match="fraction"):
+        make("EG-IND", fraction=0.0).start(problem())

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from numpy._core._multiarray_umath import __cpu_dispatch__ as NUMPY_FEATURES
+from numpy._core import _multiarray_umath
 
 FOLDER = Path(__file__).parent
 
@@ -38,7 +38,10 @@ def picks(**environment):
     "environment",
     [
         {"OPENBLAS_NUM_THREADS": "4", "OMP_NUM_THREADS": "4", "NUMBA_NUM_THREADS": "4"},
-        {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": " ".join(NUMPY_FEATURES)},
+        {
+            "OPENBLAS_CORETYPE": "Prescott",
+            "NPY_DISABLE_CPU_FEATURES": " ".join(_multiarray_umath.__cpu_dispatch__),
+        },
         pytest.param(
             {"OPENBLAS_CORETYPE": "Sandybridge", "NUMBA_CPU_NAME": "generic"},
             marks=pytest.mark.slow,

@@ -11,6 +11,7 @@ import numpy as np
 from horde import npz
 from horde.errors import ConfigError, DataError
 from horde.policies.base import Policy
+from horde.states import nest, unnest
 from horde.streams import Stream
 
 # Seconds between two calls of a progress callback, and between two saved states.
@@ -61,7 +62,7 @@ class SavedRun:
 
     def save(self, policy: Policy, picks: np.ndarray) -> None:
         """Save the state of `policy` after the rounds whose picks are given."""
-        state = {f"policy.{name}": value for name, value in policy.state().items()}
+        state = nest("policy", policy.state())
         npz.save(self.path, key=np.array(self.key), picks=picks, **state)
 
     def restore(self, policy: Policy) -> np.ndarray:
@@ -72,10 +73,7 @@ class SavedRun:
             return np.empty(0, dtype=np.int32)
         if str(arrays.get("key")) != self.key:
             return np.empty(0, dtype=np.int32)
-        prefix = "policy."
-        policy.restore(
-            {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
-        )
+        policy.restore(unnest("policy", arrays))
         return arrays["picks"]
 
     def remove(self) -> None:

@@ -17,6 +17,7 @@ from horde.policies.erdos_renyi import erdos_renyi
 from horde.posteriors.ridge import Ridge, RidgeBlocks
 from horde.problem import Problem
 from horde.ranges import require_not_negative, require_one_of, require_positive
+from horde.states import nest, unnest
 
 
 class Club(Policy):
@@ -98,8 +99,8 @@ class Club(Policy):
             "labels": self.labels_.copy(),
             "degrees": self.degrees_.copy(),
             "neighbours": self.neighbours_.copy(),
-            **{f"users.{name}": value for name, value in self.users_.state().items()},
-            **{f"clusters.{name}": value for name, value in self.clusters_.state().items()},
+            **nest("users", self.users_.state()),
+            **nest("clusters", self.clusters_.state()),
         }
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
@@ -107,14 +108,8 @@ class Club(Policy):
         self.round_ = int(state["round"])
         for name in ("counts", "bounds", "labels", "degrees", "neighbours"):
             setattr(self, f"{name}_", state[name].copy())
-        for part, owner in (("users.", self.users_), ("clusters.", self.clusters_)):
-            owner.restore(
-                {
-                    name.removeprefix(part): value
-                    for name, value in state.items()
-                    if name.startswith(part)
-                }
-            )
+        self.users_.restore(unnest("users", state))
+        self.clusters_.restore(unnest("clusters", state))
 
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)

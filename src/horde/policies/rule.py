@@ -8,6 +8,7 @@ from horde.draws import generator_state, restored_generator
 from horde.policies.base import Policy
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
+from horde.states import nest, unnest
 
 
 class Rule(Policy):
@@ -43,17 +44,14 @@ class Rule(Policy):
 
     def state(self) -> dict[str, np.ndarray]:
         """Return the posterior's state, the generator's and the number of rounds learned."""
-        posterior = {f"posterior.{name}": value for name, value in self.posterior.state().items()}
-        return {"round": np.array(self.round_), "rng": generator_state(self.rng_), **posterior}
+        return {
+            "round": np.array(self.round_),
+            "rng": generator_state(self.rng_),
+            **nest("posterior", self.posterior.state()),
+        }
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
         self.round_ = int(state["round"])
         self.rng_ = restored_generator(state["rng"])
-        self.posterior.restore(
-            {
-                name.removeprefix("posterior."): value
-                for name, value in state.items()
-                if name.startswith("posterior.")
-            }
-        )
+        self.posterior.restore(unnest("posterior", state))
