@@ -25,14 +25,17 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/tuning.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/regret.smk"
+include: "workflow/rules/scalability.smk"
 
 
 rule all:
     default_target: True
     input:
         figure_files(*plan.regret_figures(config)),
+        figure_files(*SCALABILITY_FIGURES.values()),
         f"{RESULTS}/summary/regret.csv",
         f"{RESULTS}/timing/runs.csv",
+        f"{RESULTS}/timing/scalability.csv",
 
 
 onstart:

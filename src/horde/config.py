@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from horde import sweeps
 from horde.errors import ConfigError
 from horde.policies import registry
 
@@ -257,6 +258,13 @@ def _contradictions(config: dict):
                 f"figures.regret.policies: {name!r} is not among `policies`."
                 f"{nearest(name, config['policies'])}"
             )
+    for which, listed in config["scalability"]["sweeps"].items():
+        for position, sweep in enumerate(listed):
+            for mistake in sweeps.mistakes(sweep):
+                yield f"scalability.sweeps.{which}.{position}: {mistake}"
+    rounds = config["scalability"]["rounds"]
+    if rounds["fewest"] > rounds["most"]:
+        yield f"scalability.rounds: fewest {rounds['fewest']} is above most {rounds['most']}"
     for figure_name in set(figure["names"].values()):
         named = [name for name, given in figure["names"].items() if given == figure_name]
         if len(named) > 1:

@@ -1,26 +1,27 @@
 """Figure 1: seconds a round over the number of users, of edges and of features.
 
-A *sweep* of the configuration crosses sizes with *series*, each a policy with a solver. Every
-point is measured by `horde.stopwatch` in a process of its own, after its memory was predicted.
+What to measure, `horde.sweeps` says. Every point is measured by `horde.stopwatch` in a process of
+its own, after its memory was predicted.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from horde import npz
+from horde import npz, threads
 from horde.draws import generator
 from horde.errors import HordeError
 from horde.graph import laplacian
 from horde.kronecker import degree_distribution, describe, kronecker_graph
-from horde.memory import Size, machine_bytes, predicted_bytes
-from horde.policies import registry
+from horde.memory import Size, largest_users, machine_bytes, predicted_bytes
 from horde.stats import log_log_slope
+from horde.stopwatch import Limits
+from horde.sweeps import Place, places, points, series_of, settings_of
 from horde.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 COLUMNS = [
@@ -39,87 +40,38 @@ COLUMNS = [
     "fits",
     "needs_gb",
 ]
-
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """One size of the problem.
-
-    Attributes
-    ----------
-    n_users : int
-        Number of users n.
-    density : float
-        Expected share of linked pairs.
-    n_features : int
-        Number of features d.
-    """
-
-    n_users: int
-    density: float
-    n_features: int
-
-
-def places(sweep: dict) -> list[Place]:
-    """Return the sizes of one sweep: all combinations of users, density or degree, and features."""
-    found = []
-    for n, d in product(sweep["users"], sweep["features"]):
-        densities = sweep["density"] or [degree / (n - 1) for degree in sweep["degree"]]
-        found += [Place(n, density, d) for density in densities]
-    return found
-
-
-def points(sweeps: list[dict]) -> dict[Place, list[tuple[str, str]]]:
-    """Return what to measure at each size, (policy, solver), each once; sizes ascend."""
-    found: dict[Place, dict] = {}
-    for sweep in sweeps:
-        for place in places(sweep):
-            for policy, solvers in sweep["series"].items():
-                found.setdefault(place, {}).update({(policy, solver): None for solver in solvers})
-    return {place: list(found[place]) for place in sorted(found)}
-
-
-def settings_of(policy: str, solver: str, values: dict) -> dict:
-    """Return the settings of a series.
-
-    Parameters
-    ----------
-    policy : str
-        A key of `horde.policies.registry.POLICIES`.
-    solver : {"cg", "local", "dense", "none"}
-        ``cg`` is the paper's way, with its sampler; ``none`` stands for policies without a graph.
-    values : dict
-        The configuration's ``paper_values``.
-
-    Returns
-    -------
-    dict
-        As `horde.policies.registry.make` takes them.
-    """
-    entry = registry.entry(policy)
-    ways = {
-        "none": {},
-        "cg": {name: values[name] for name in ("iterations", "sampler")} | {"solver": "cg"},
-        "local": {"solver": "local", "sampler": "marginal"},
-        "dense": {"solver": "dense"},
-    }
-    chosen = {name: values[name] for name in entry.tunes} | ways[solver]
-    if entry.tunes:
-        chosen["sigma"] = values["sigma"]
-    return {name: value for name, value in chosen.items() if name not in entry.fixed}
+SLOPE_COLUMNS = [
+    "figure",
+    "policy",
+    "solver",
+    "x",
+    "x_low",
+    "x_high",
+    "points",
+    "slope",
+    "slope_low",
+    "slope_high",
+]
 
 
 def measure_figure(
-    figure: str, settings: dict, values: dict, n_offered: int, log: Callable[[str], None]
+    figure: str,
+    sweeps: list[dict],
+    settings: dict,
+    values: dict,
+    n_offered: int,
+    log: Callable[[str], None],
 ) -> dict[str, list[dict]]:
     """Measure all points of one figure, one after the other.
 
     Parameters
     ----------
     figure : str
-        A key of ``sweeps``: 1a, 1b or 1c.
+        Its name in the tables: 1a, 1b or 1c.
+    sweeps : list of dict
+        What to measure, as under ``sweeps`` in the configuration's ``scalability``.
     settings : dict
-        The configuration's ``scalability``.
+        The rest of ``scalability``.
     values : dict
         The configuration's ``paper_values``.
     n_offered : int
@@ -142,7 +94,7 @@ def measure_figure(
     budget = settings["memory_share"] * machine_bytes()
     tables = {"points": [], "graphs": [], "degrees": []}
     graph_of = None
-    for place, series in points(settings["sweeps"][figure]).items():
+    for place, series in points(sweeps).items():
         if graph_of != (place.n_users, place.density):
             graph_of = (place.n_users, place.density)
             graph = make_graph(place, settings)
@@ -157,7 +109,7 @@ def measure_figure(
                 row = _row(path, policy, chosen, size, budget, settings)
                 named = {"figure": figure, "policy": policy, "solver": solver}
                 tables["points"].append(named | {"density": place.density} | row)
-    tables["slopes"] = slopes(figure, settings["sweeps"][figure], tables["points"])
+    tables["slopes"] = slopes(figure, sweeps, tables["points"])
     return tables
 
 
@@ -192,7 +144,7 @@ def write_problem(path: Path, graph, place: Place, settings: dict, n_offered: in
 
 
 def measure_apart(path: Path, policy: str, chosen: dict, settings: dict) -> dict[str, float]:
-    """Run `horde.stopwatch.measure` in a process of its own and return what it returns.
+    """Run `horde.stopwatch.measure` in a process of its own, on one thread.
 
     Raises
     ------
@@ -200,15 +152,13 @@ def measure_apart(path: Path, policy: str, chosen: dict, settings: dict) -> dict
         If it fails or is killed; holds its message.
     """
     rounds = settings["rounds"]
-    limits = {
-        "observations": settings["observations"],
-        "fewest": rounds["fewest"],
-        "most": rounds["most"],
-        "seconds": settings["seconds"],
-    }
-    request = json.dumps({"policy": policy, "settings": chosen, "limits": limits})
+    limits = Limits(settings["observations"], rounds["fewest"], rounds["most"], settings["seconds"])
+    request = json.dumps({"policy": policy, "settings": chosen, "limits": limits._asdict()})
     command = [sys.executable, "-m", "horde.stopwatch", str(path), request]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    one_thread = dict.fromkeys(threads.VARIABLES, "1")
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | one_thread
+    )
     if done.returncode != 0:
         raise HordeError(
             f"measuring {policy} with {chosen} ended with code {done.returncode} (-9: killed, "
@@ -276,10 +226,10 @@ def slopes(figure: str, sweeps: list[dict], rows: list[dict]) -> list[dict]:
     Returns
     -------
     list of dict
-        ``figure``, ``policy``, ``solver``, ``x`` (the column that varies: n, d or edges), its
-        range ``x_low``, ``x_high``, the number of ``points`` fitted, and the ``slope`` with its
-        95 % interval ``slope_low``, ``slope_high`` (nan below three points). A series measured at
-        fewer than two sizes has no row.
+        Rows of `SLOPE_COLUMNS`: ``x``, the column that varies (n, d or edges), its range ``x_low``
+        to ``x_high``, the number of ``points`` fitted, and the ``slope`` with its 95 % interval
+        ``slope_low`` to ``slope_high`` (nan below three points). A series measured at fewer than
+        two sizes has no row.
     """
     fitted = []
     for sweep in sweeps:
@@ -318,4 +268,47 @@ def _fit(x: str, series: list[dict]) -> list[dict]:
             "slope_low": slope.low,
             "slope_high": slope.high,
         }
+    ]
+
+
+def capacity(
+    sweeps: dict[str, list[dict]],
+    values: dict,
+    n_rounds: int,
+    gigabytes: float,
+    features: int,
+    degree: float,
+) -> list[dict]:
+    """Predict the largest number of users with which each measured series fits into memory.
+
+    Parameters
+    ----------
+    sweeps : dict
+        Figure name -> its sweeps.
+    values : dict
+        The configuration's ``paper_values``.
+    n_rounds : int
+        Observations made in a run.
+    gigabytes : float
+        Memory, in GB.
+    features : int
+        Number of features d.
+    degree : float
+        Mean number of neighbours.
+
+    Returns
+    -------
+    list of dict
+        ``policy``, ``solver``, ``gigabytes``, ``d``, ``degree``, ``users``.
+    """
+    size = Size(0, features, 0, n_rounds)
+    fixed = {"gigabytes": gigabytes, "d": features, "degree": degree}
+    return [
+        {"policy": policy, "solver": solver, **fixed}
+        | {
+            "users": largest_users(
+                policy, settings_of(policy, solver, values), size, degree, gigabytes * 1e9
+            )
+        }
+        for policy, solver in series_of([sweep for listed in sweeps.values() for sweep in listed])
     ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from horde import npz, threads
+from horde import npz
 from horde.dense_start import observe_alike
 from horde.draws import draws
 from horde.graph import Precision, adjacency, laplacian
@@ -151,8 +151,7 @@ def _problem(arrays: dict[str, np.ndarray]) -> Problem:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure as the two arguments say, on one thread, and print the result."""
-    threads.pin(1)
+    """Measure as the two arguments say and print the result."""
     path, request = arguments
     request = json.loads(request)
     limits = Limits(**request.pop("limits"))

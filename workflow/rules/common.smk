@@ -17,6 +17,7 @@ try:
     from horde import files, plan
     from horde import config as configuration
     from horde.errors import ConfigError
+    from horde.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(
         f"{error}. The packages of requirements.lock are not installed for {sys.executable}: "

@@ -1,0 +1,105 @@
+"""What Figure 1 measures: sizes crossed with series, as the configuration lists them.
+
+A *sweep* crosses numbers of users, of features and of edges with *series*, each a policy with a
+solver. No more than names and numbers are handled here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from horde.policies import registry
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """One size of the problem.
+
+    Attributes
+    ----------
+    n_users : int
+        Number of users n.
+    density : float
+        Expected share of linked pairs.
+    n_features : int
+        Number of features d.
+    """
+
+    n_users: int
+    density: float
+    n_features: int
+
+
+def places(sweep: dict) -> list[Place]:
+    """Return the sizes of one sweep: all combinations of users, density or degree, and features."""
+    found = []
+    for n, d in product(sweep["users"], sweep["features"]):
+        densities = sweep["density"] or [degree / (n - 1) for degree in sweep["degree"]]
+        found += [Place(n, density, d) for density in densities]
+    return found
+
+
+def points(sweeps: list[dict]) -> dict[Place, list[tuple[str, str]]]:
+    """Return what to measure at each size, (policy, solver), each once; sizes ascend."""
+    found: dict[Place, dict] = {}
+    for sweep in sweeps:
+        for place in places(sweep):
+            for policy, solvers in sweep["series"].items():
+                found.setdefault(place, {}).update({(policy, solver): None for solver in solvers})
+    return {place: list(found[place]) for place in sorted(found)}
+
+
+def settings_of(policy: str, solver: str, values: dict) -> dict:
+    """Return the settings of a series.
+
+    Parameters
+    ----------
+    policy : str
+        A key of `horde.policies.registry.POLICIES`.
+    solver : {"cg", "local", "dense", "none"}
+        ``cg`` is the paper's way, with its sampler; ``none`` stands for policies without a graph.
+    values : dict
+        The configuration's ``paper_values``.
+
+    Returns
+    -------
+    dict
+        As `horde.policies.registry.make` takes them.
+    """
+    entry = registry.entry(policy)
+    ways = {
+        "none": {},
+        "cg": {name: values[name] for name in ("iterations", "sampler")} | {"solver": "cg"},
+        "local": {"solver": "local", "sampler": "marginal"},
+        "dense": {"solver": "dense"},
+    }
+    chosen = {name: values[name] for name in entry.tunes} | ways[solver]
+    if entry.tunes:
+        chosen["sigma"] = values["sigma"]
+    return {name: value for name, value in chosen.items() if name not in entry.fixed}
+
+
+def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
+    """Return the series of all sweeps, (policy, solver), each once."""
+    return list(dict.fromkeys(each for listed in points(sweeps).values() for each in listed))
+
+
+def policies(sweeps: list[dict]) -> list[str]:
+    """Return the names of the policies that sweeps measure, sorted."""
+    return sorted({policy for sweep in sweeps for policy in sweep["series"]})
+
+
+def mistakes(sweep: dict) -> Iterator[str]:
+    """Yield what is wrong with a sweep though every value by itself is right."""
+    if (sweep["density"] is None) == (sweep["degree"] is None):
+        yield "give either density or degree, and null for the other"
+    for policy, solvers in sweep["series"].items():
+        entry = registry.POLICIES.get(policy)
+        if entry is None:
+            yield f"series.{policy}: no such policy; there are {', '.join(registry.POLICIES)}"
+            continue
+        possible = ("cg", "local", "dense") if entry.needs_graph else ("none",)
+        possible = (entry.fixed["solver"],) if "solver" in entry.fixed else possible
+        for solver in solvers:
+            if solver not in possible:
+                yield f"series.{policy}: {solver} is none of its solvers: {', '.join(possible)}"

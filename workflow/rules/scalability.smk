@@ -1,0 +1,123 @@
+# Figures 1a, 1b and 1c: seconds a round on synthetic problems.
+SCALABILITY = config["scalability"]
+SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
+
+
+rule measure_scalability:
+    output:
+        points=f"{RESULTS}/timing/scalability/{{which}}/points.csv",
+        slopes=f"{RESULTS}/timing/scalability/{{which}}/slopes.csv",
+        graphs=f"{RESULTS}/timing/scalability/{{which}}/graphs.csv",
+        degrees=f"{RESULTS}/timing/scalability/{{which}}/degrees.csv",
+    log:
+        f"{RESULTS}/logs/scalability/{{which}}.log",
+    conda:
+        "../envs/horde.yml"
+    # More than any machine has, which Snakemake lowers to --cores: nothing else runs meanwhile. It
+    # computes with one thread.
+    threads: 4096
+    params:
+        sweeps=lambda wildcards: SCALABILITY["sweeps"][wildcards.which],
+        settings={key: SCALABILITY[key] for key in SCALABILITY if key != "sweeps"},
+        values=config["paper_values"],
+        offered=config["offered"],
+        code=lambda wildcards: code(
+            "measure_scalability.py",
+            *measured_policies(SCALABILITY["sweeps"][wildcards.which]),
+        ),
+    script:
+        "../scripts/measure_scalability.py"
+
+
+rule scalability:
+    input:
+        points=expand(
+            f"{RESULTS}/timing/scalability/{{which}}/points.csv",
+            which=SCALABILITY_FIGURES,
+        ),
+        slopes=expand(
+            f"{RESULTS}/timing/scalability/{{which}}/slopes.csv",
+            which=SCALABILITY_FIGURES,
+        ),
+        graphs=expand(
+            f"{RESULTS}/timing/scalability/{{which}}/graphs.csv",
+            which=SCALABILITY_FIGURES,
+        ),
+        degrees=expand(
+            f"{RESULTS}/timing/scalability/{{which}}/degrees.csv",
+            which=SCALABILITY_FIGURES,
+        ),
+    output:
+        points=f"{RESULTS}/timing/scalability.csv",
+        slopes=f"{RESULTS}/timing/scalability_slopes.csv",
+        graphs=f"{RESULTS}/summary/kronecker_graphs.csv",
+        degrees=f"{RESULTS}/summary/kronecker_degrees.csv",
+        capacity=f"{RESULTS}/summary/capacity.csv",
+    log:
+        f"{RESULTS}/logs/scalability/all.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        sweeps=SCALABILITY["sweeps"],
+        capacity=SCALABILITY["capacity"],
+        values=config["paper_values"],
+        rounds=config["rounds"],
+        code=code("scalability.py"),
+    script:
+        "../scripts/scalability.py"
+
+
+rule scalability_figure:
+    input:
+        points=lambda wildcards: (
+            f"{RESULTS_PATH}/timing/scalability/"
+            f"{scalability_which(wildcards.figure)}/points.csv"
+        ),
+        slopes=lambda wildcards: (
+            f"{RESULTS_PATH}/timing/scalability/"
+            f"{scalability_which(wildcards.figure)}/slopes.csv"
+        ),
+    output:
+        pdf=f"{FIGURES}/{{figure}}.pdf",
+        png=f"{FIGURES}/{{figure}}.png",
+        caption=f"{FIGURES}/{{figure}}.json",
+    log:
+        f"{RESULTS}/logs/figures/{{figure}}.log",
+    wildcard_constraints:
+        figure=one_of(SCALABILITY_FIGURES.values()),
+    conda:
+        "../envs/horde.yml"
+    params:
+        which=lambda wildcards: scalability_which(wildcards.figure),
+        demonstration=any(
+            entry["kind"] == "generated" for entry in config["datasets"].values()
+        ),
+        code=code("scalability_figure.py"),
+    script:
+        "../scripts/scalability_figure.py"
+
+
+def scalability_which(figure):
+    """The name in the tables (1a, 1b, 1c) of a figure."""
+    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
+
+
+rule fig1a:
+    input:
+        figure_files("fig1a_n"),
+
+
+rule fig1b:
+    input:
+        figure_files("fig1b_d"),
+
+
+rule fig1c:
+    input:
+        figure_files("fig1c_million"),
+
+
+rule fig1:
+    input:
+        figure_files(*SCALABILITY_FIGURES.values()),
+        f"{RESULTS}/timing/scalability.csv",
