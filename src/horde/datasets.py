@@ -66,7 +66,7 @@ class Dataset:
         return self.features.shape[1]
 
     def precision(self) -> Precision:
-        """Return L = L_G + I of the friendships (Section 2.1)."""
+        """Return L = L_G + I of the friendships (Section 3.1)."""
         return laplacian(adjacency(self.edges, self.n_users))
 
     def save(self, path: str | os.PathLike) -> None:

@@ -1,4 +1,4 @@
-"""Graphs of users, and the prior precision matrices made from them (Section 2.1)."""
+"""Graphs of users, and the prior precision matrices made from them (Section 3.1)."""
 
 from dataclasses import dataclass
 
@@ -87,7 +87,7 @@ def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:
 
 
 def laplacian(adjacency: sparse.csr_matrix) -> Precision:
-    """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 2.1).
+    """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 3.1).
 
     A connected user has L_ii = 2 and L_ij = -1/sqrt(deg_i deg_j); an isolated user has a zero row
     in L_G, hence L_ii = 1.

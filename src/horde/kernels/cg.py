@@ -1,4 +1,4 @@
-"""Plain conjugate gradients on P w = b/sigma^2, the paper's solver (Section 3)."""
+"""Plain conjugate gradients on P w = b/sigma^2, the paper's solver (Section 3.3)."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from horde.problem import Problem
 
 
 class Oracle(Posterior):
-    """The posterior N(w, P^-1) of Section 2.2 with P^-1 as one dense matrix.
+    """The posterior N(w, P^-1) of Section 3.2 with P^-1 as one dense matrix.
 
     P = Phi^T Phi / sigma^2 + lambda L kron I_d and w = P^-1 Phi^T r / sigma^2, where the row of Phi
     that belongs to the rating of x by user i is e_i kron x. With BLAS, and for small problems only.
