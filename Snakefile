@@ -36,7 +36,8 @@ rule all:
         f"{RESULTS}/summary/regret.csv",
         f"{RESULTS}/timing/runs.csv",
         f"{RESULTS}/timing/scalability.csv",
+        f"{RESULTS}/summary/capacity.csv",
 
 
 onstart:
-    files.write_json(f"{RESULTS_PATH}/config.json", config)
+    files.write_json(f"{RESULTS}/config.json", config)

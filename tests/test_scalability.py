@@ -2,21 +2,19 @@ import numpy as np
 import pytest
 
 from horde import npz
+from horde.capacity import capacity
 from horde.draws import draws
 from horde.errors import HordeError
 from horde.graph import Precision, laplacian
+from horde.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
 from horde.memory import Size, predicted_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
 from horde.scalability import (
-    COLUMNS,
-    SLOPE_COLUMNS,
-    capacity,
     make_graph,
     measure_apart,
     measure_figure,
-    slopes,
     write_problem,
 )
 from horde.stopwatch import Limits, place_observations, time_rounds
@@ -157,15 +155,18 @@ def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     assert 0 < fast["q25"] <= fast["seconds_per_round"] <= fast["q75"]
     assert fast["cpu_seconds_per_round"] > 0
     assert 20 < fast["peak_mb"] < 1000 * fast["needs_gb"]
-    assert set(COLUMNS) <= set(fast)
     assert not refused["fits"]
     assert refused["needs_gb"] == pytest.approx(8 * 9000**2 / 1e9, rel=0.9)
     assert "seconds_per_round" not in refused
     assert [row["users"] for row in measured["graphs"]] == [32, 64, 3000]
     assert fast["edges"] == measured["graphs"][1]["edges"]
     assert sum(row["count"] for row in measured["degrees"]) == 32 + 64 + 3000
-    (slope,) = measured["slopes"]
-    assert set(slope) == set(SLOPE_COLUMNS)
+    table = points_table(measured["points"])
+    assert list(table.columns) == COLUMNS
+    assert table["seconds_per_round"].isna().tolist() == [False, False, True]
+    slope = slopes_table("1a", sweeps, measured["points"])
+    assert list(slope.columns) == SLOPE_COLUMNS
+    assert slope[["policy", "x", "points"]].values.tolist() == [["G-EG", "n", 2]]
 
 
 def test_a_failed_measurement_says_what_and_why(tmp_path):
@@ -202,13 +203,13 @@ def test_slopes_are_those_of_each_sweep_alone():
     rows = rows_of("G-EG", "cg", [1, 10, 100, 1000, 10_000], [1, 10, 100, 5, 500])
     rows += rows_of("G-EG", "local", [1, 10, 100], [2, 2, 2])
     rows[2]["fits"] = False
-    fitted = slopes("1a", [small, large], rows)
-    assert [(row["solver"], row["x"], row["x_low"], row["x_high"]) for row in fitted] == [
-        ("cg", "n", 1, 10),
-        ("local", "n", 1, 100),
-        ("cg", "n", 1000, 10_000),
+    fitted = slopes_table("1a", [small, large], rows)
+    assert fitted[["solver", "x", "x_low", "x_high"]].values.tolist() == [
+        ["cg", "n", 1, 10],
+        ["local", "n", 1, 100],
+        ["cg", "n", 1000, 10_000],
     ]
-    assert [row["slope"] for row in fitted] == pytest.approx([1, 0, 2])
+    assert fitted["slope"].tolist() == pytest.approx([1, 0, 2])
 
 
 def test_a_sweep_that_varies_two_sizes_has_no_slope():
@@ -219,13 +220,13 @@ def test_a_sweep_that_varies_two_sizes_has_no_slope():
         "degree": None,
         "series": {"G-EG": ["cg"]},
     }
-    assert slopes("1a", [crossed], rows_of("G-EG", "cg", [1, 10], [1, 2])) == []
+    assert slopes_table("1a", [crossed], rows_of("G-EG", "cg", [1, 10], [1, 2])).empty
 
 
 def test_capacity_orders_the_ways_to_solve():
     series = {"GOBLIN": ["dense", "local"], "LINUCB-SIN": ["none"]}
     sweep = {"users": [4], "features": [2], "density": [0.1], "degree": None, "series": series}
-    rows = capacity({"1a": [sweep], "1b": [sweep]}, VALUES, 50_000, 16, 25, 16)
+    rows = capacity([sweep, sweep], VALUES, 50_000, 16, 25, 16)
     users = {(row["policy"], row["solver"]): row["users"] for row in rows}
     assert len(rows) == 3
     assert 1500 < users["GOBLIN", "dense"] < 1800

@@ -1,7 +1,8 @@
 import pytest
 
 from horde.policies import registry
-from horde.sweeps import Place, mistakes, places, points, policies, series_of, settings_of
+from horde.series import mistakes, settings_of
+from horde.sweeps import Place, places, points, policies, series_of
 
 VALUES = {
     "lam": 0.02,

@@ -18,7 +18,7 @@ from typing import Any
 import jsonschema
 import yaml
 
-from horde import sweeps
+from horde import series
 from horde.errors import ConfigError
 from horde.policies import registry
 
@@ -260,7 +260,7 @@ def _contradictions(config: dict):
             )
     for which, listed in config["scalability"]["sweeps"].items():
         for position, sweep in enumerate(listed):
-            for mistake in sweeps.mistakes(sweep):
+            for mistake in series.mistakes(sweep):
                 yield f"scalability.sweeps.{which}.{position}: {mistake}"
     rounds = config["scalability"]["rounds"]
     if rounds["fewest"] > rounds["most"]:

@@ -161,7 +161,7 @@ def kronecker_graph(
     return adjacency(edges, n_users)
 
 
-def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, float]:
+def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, float | None]:
     """Say what a graph looks like.
 
     Parameters
@@ -178,7 +178,7 @@ def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, fl
         ``degree_q25``, ``degree_median``, ``degree_q75``, ``degree_q99``, ``degree_max``,
         ``isolated`` (users without a neighbour), ``components``, ``largest_component`` (users),
         ``second_component`` (users), and ``clustering``: the mean local clustering coefficient of
-        users with two neighbours or more (of `CLUSTERING_SAMPLE` of them at most; nan if none).
+        users with two neighbours or more (of `CLUSTERING_SAMPLE` of them at most; None if none).
     """
     n_users = graph.shape[0]
     degrees = np.diff(graph.indptr)
@@ -206,10 +206,10 @@ def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, fl
     }
 
 
-def _mean_clustering(graph, degrees, rng) -> float:
+def _mean_clustering(graph, degrees, rng) -> float | None:
     users = np.flatnonzero(degrees >= 2)
     if len(users) == 0:
-        return float("nan")
+        return None
     if len(users) > CLUSTERING_SAMPLE:
         users = np.sort(rng.choice(users, CLUSTERING_SAMPLE, replace=False))
     return float(local_clustering(graph.indptr, graph.indices, users).mean())

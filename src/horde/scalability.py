@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 
 from horde import npz, threads
@@ -18,40 +17,11 @@ from horde.draws import generator
 from horde.errors import HordeError
 from horde.graph import laplacian
 from horde.kronecker import degree_distribution, describe, kronecker_graph
-from horde.memory import Size, largest_users, machine_bytes, predicted_bytes
-from horde.stats import log_log_slope
+from horde.memory import Size, machine_bytes, predicted_bytes
+from horde.series import settings_of
 from horde.stopwatch import Limits
-from horde.sweeps import Place, places, points, series_of, settings_of
+from horde.sweeps import Place, points
 from horde.synthetic import linear_stream, smooth_preferences, unit_contexts
-
-COLUMNS = [
-    "figure",
-    "policy",
-    "solver",
-    "n",
-    "d",
-    "edges",
-    "rounds",
-    "seconds_per_round",
-    "q25",
-    "q75",
-    "cpu_seconds_per_round",
-    "peak_mb",
-    "fits",
-    "needs_gb",
-]
-SLOPE_COLUMNS = [
-    "figure",
-    "policy",
-    "solver",
-    "x",
-    "x_low",
-    "x_high",
-    "points",
-    "slope",
-    "slope_low",
-    "slope_high",
-]
 
 
 def measure_figure(
@@ -82,9 +52,9 @@ def measure_figure(
     Returns
     -------
     dict
-        Rows: ``points`` hold `COLUMNS` and the density asked for, without what was measured where
-        a policy does not fit; ``slopes`` as `slopes` returns them; ``graphs`` and ``degrees`` say
-        what each graph looks like.
+        Lists of rows: ``points``, without what was measured where a policy does not fit, and
+        ``graphs`` and ``degrees``, what each graph looks like. `horde.measured` makes tables of
+        them.
 
     Raises
     ------
@@ -109,7 +79,6 @@ def measure_figure(
                 row = _row(path, policy, chosen, size, budget, settings)
                 named = {"figure": figure, "policy": policy, "solver": solver}
                 tables["points"].append(named | {"density": place.density} | row)
-    tables["slopes"] = slopes(figure, sweeps, tables["points"])
     return tables
 
 
@@ -209,106 +178,3 @@ def _generator(place: Place, settings: dict, purpose: str):
     if purpose not in ("graph", "clustering"):
         name += f"/{place.n_features}"
     return generator(name, settings["seed"], purpose)
-
-
-def slopes(figure: str, sweeps: list[dict], rows: list[dict]) -> list[dict]:
-    """Fit the log-log growth of the seconds a round, for each sweep that varies one size.
-
-    Parameters
-    ----------
-    figure : str
-        Name of the figure.
-    sweeps : list of dict
-        Its sweeps.
-    rows : list of dict
-        Its ``points``, as `measure_figure` returns them.
-
-    Returns
-    -------
-    list of dict
-        Rows of `SLOPE_COLUMNS`: ``x``, the column that varies (n, d or edges), its range ``x_low``
-        to ``x_high``, the number of ``points`` fitted, and the ``slope`` with its 95 % interval
-        ``slope_low`` to ``slope_high`` (nan below three points). A series measured at fewer than
-        two sizes has no row.
-    """
-    fitted = []
-    for sweep in sweeps:
-        sizes = {(place.n_users, place.density, place.n_features) for place in places(sweep)}
-        inside = [row for row in rows if (row["n"], row["density"], row["d"]) in sizes]
-        for policy, solvers in sweep["series"].items():
-            for x, solver in product(_varied(sweep), solvers):
-                series = [
-                    row
-                    for row in inside
-                    if (row["policy"], row["solver"], row["fits"]) == (policy, solver, True)
-                ]
-                named = {"figure": figure, "policy": policy, "solver": solver, "x": x}
-                fitted += [named | fit for fit in _fit(x, series)]
-    return fitted
-
-
-def _varied(sweep: dict) -> list[str]:
-    """Return the column that a sweep varies; nothing where it varies none, or several."""
-    keys = {"n": "users", "d": "features", "edges": "density"}
-    varied = [column for column, key in keys.items() if len(sweep[key] or []) > 1]
-    return varied if len(varied) == 1 else []
-
-
-def _fit(x: str, series: list[dict]) -> list[dict]:
-    sizes = [row[x] for row in series]
-    if len(set(sizes)) < 2:
-        return []
-    slope = log_log_slope(sizes, [row["seconds_per_round"] for row in series])
-    return [
-        {
-            "x_low": min(sizes),
-            "x_high": max(sizes),
-            "points": len(sizes),
-            "slope": slope.value,
-            "slope_low": slope.low,
-            "slope_high": slope.high,
-        }
-    ]
-
-
-def capacity(
-    sweeps: dict[str, list[dict]],
-    values: dict,
-    n_rounds: int,
-    gigabytes: float,
-    features: int,
-    degree: float,
-) -> list[dict]:
-    """Predict the largest number of users with which each measured series fits into memory.
-
-    Parameters
-    ----------
-    sweeps : dict
-        Figure name -> its sweeps.
-    values : dict
-        The configuration's ``paper_values``.
-    n_rounds : int
-        Observations made in a run.
-    gigabytes : float
-        Memory, in GB.
-    features : int
-        Number of features d.
-    degree : float
-        Mean number of neighbours.
-
-    Returns
-    -------
-    list of dict
-        ``policy``, ``solver``, ``gigabytes``, ``d``, ``degree``, ``users``.
-    """
-    size = Size(0, features, 0, n_rounds)
-    fixed = {"gigabytes": gigabytes, "d": features, "degree": degree}
-    return [
-        {"policy": policy, "solver": solver, **fixed}
-        | {
-            "users": largest_users(
-                policy, settings_of(policy, solver, values), size, degree, gigabytes * 1e9
-            )
-        }
-        for policy, solver in series_of([sweep for listed in sweeps.values() for sweep in listed])
-    ]

@@ -4,11 +4,8 @@ A *sweep* crosses numbers of users, of features and of edges with *series*, each
 solver. No more than names and numbers are handled here.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-
-from horde.policies import registry
 
 
 @dataclass(frozen=True, order=True)
@@ -49,36 +46,6 @@ def points(sweeps: list[dict]) -> dict[Place, list[tuple[str, str]]]:
     return {place: list(found[place]) for place in sorted(found)}
 
 
-def settings_of(policy: str, solver: str, values: dict) -> dict:
-    """Return the settings of a series.
-
-    Parameters
-    ----------
-    policy : str
-        A key of `horde.policies.registry.POLICIES`.
-    solver : {"cg", "local", "dense", "none"}
-        ``cg`` is the paper's way, with its sampler; ``none`` stands for policies without a graph.
-    values : dict
-        The configuration's ``paper_values``.
-
-    Returns
-    -------
-    dict
-        As `horde.policies.registry.make` takes them.
-    """
-    entry = registry.entry(policy)
-    ways = {
-        "none": {},
-        "cg": {name: values[name] for name in ("iterations", "sampler")} | {"solver": "cg"},
-        "local": {"solver": "local", "sampler": "marginal"},
-        "dense": {"solver": "dense"},
-    }
-    chosen = {name: values[name] for name in entry.tunes} | ways[solver]
-    if entry.tunes:
-        chosen["sigma"] = values["sigma"]
-    return {name: value for name, value in chosen.items() if name not in entry.fixed}
-
-
 def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
     """Return the series of all sweeps, (policy, solver), each once."""
     return list(dict.fromkeys(each for listed in points(sweeps).values() for each in listed))
@@ -87,19 +54,3 @@ def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
 def policies(sweeps: list[dict]) -> list[str]:
     """Return the names of the policies that sweeps measure, sorted."""
     return sorted({policy for sweep in sweeps for policy in sweep["series"]})
-
-
-def mistakes(sweep: dict) -> Iterator[str]:
-    """Yield what is wrong with a sweep though every value by itself is right."""
-    if (sweep["density"] is None) == (sweep["degree"] is None):
-        yield "give either density or degree, and null for the other"
-    for policy, solvers in sweep["series"].items():
-        entry = registry.POLICIES.get(policy)
-        if entry is None:
-            yield f"series.{policy}: no such policy; there are {', '.join(registry.POLICIES)}"
-            continue
-        possible = ("cg", "local", "dense") if entry.needs_graph else ("none",)
-        possible = (entry.fixed["solver"],) if "solver" in entry.fixed else possible
-        for solver in solvers:
-            if solver not in possible:
-                yield f"series.{policy}: {solver} is none of its solvers: {', '.join(possible)}"

@@ -5,10 +5,7 @@ SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
 
 rule measure_scalability:
     output:
-        points=f"{RESULTS}/timing/scalability/{{which}}/points.csv",
-        slopes=f"{RESULTS}/timing/scalability/{{which}}/slopes.csv",
-        graphs=f"{RESULTS}/timing/scalability/{{which}}/graphs.csv",
-        degrees=f"{RESULTS}/timing/scalability/{{which}}/degrees.csv",
+        f"{RESULTS}/timing/scalability/{{which}}.json",
     log:
         f"{RESULTS}/logs/scalability/{{which}}.log",
     conda:
@@ -18,7 +15,11 @@ rule measure_scalability:
     threads: 4096
     params:
         sweeps=lambda wildcards: SCALABILITY["sweeps"][wildcards.which],
-        settings={key: SCALABILITY[key] for key in SCALABILITY if key != "sweeps"},
+        settings={
+            key: SCALABILITY[key]
+            for key in SCALABILITY
+            if key not in ("sweeps", "capacity")
+        },
         values=config["paper_values"],
         offered=config["offered"],
         code=lambda wildcards: code(
@@ -31,20 +32,8 @@ rule measure_scalability:
 
 rule scalability:
     input:
-        points=expand(
-            f"{RESULTS}/timing/scalability/{{which}}/points.csv",
-            which=SCALABILITY_FIGURES,
-        ),
-        slopes=expand(
-            f"{RESULTS}/timing/scalability/{{which}}/slopes.csv",
-            which=SCALABILITY_FIGURES,
-        ),
-        graphs=expand(
-            f"{RESULTS}/timing/scalability/{{which}}/graphs.csv",
-            which=SCALABILITY_FIGURES,
-        ),
-        degrees=expand(
-            f"{RESULTS}/timing/scalability/{{which}}/degrees.csv",
+        expand(
+            f"{RESULTS}/timing/scalability/{{which}}.json",
             which=SCALABILITY_FIGURES,
         ),
     output:
@@ -52,30 +41,41 @@ rule scalability:
         slopes=f"{RESULTS}/timing/scalability_slopes.csv",
         graphs=f"{RESULTS}/summary/kronecker_graphs.csv",
         degrees=f"{RESULTS}/summary/kronecker_degrees.csv",
-        capacity=f"{RESULTS}/summary/capacity.csv",
     log:
-        f"{RESULTS}/logs/scalability/all.log",
+        f"{RESULTS}/logs/scalability/tables.log",
     conda:
         "../envs/horde.yml"
     params:
         sweeps=SCALABILITY["sweeps"],
-        capacity=SCALABILITY["capacity"],
-        values=config["paper_values"],
-        rounds=config["rounds"],
         code=code("scalability.py"),
     script:
         "../scripts/scalability.py"
 
 
+rule capacity:
+    output:
+        f"{RESULTS}/summary/capacity.csv",
+    log:
+        f"{RESULTS}/logs/scalability/capacity.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        sweeps=sum(SCALABILITY["sweeps"].values(), []),
+        capacity=SCALABILITY["capacity"],
+        values=config["paper_values"],
+        rounds=config["rounds"],
+        code=code(
+            "capacity.py", *measured_policies(sum(SCALABILITY["sweeps"].values(), []))
+        ),
+    script:
+        "../scripts/capacity.py"
+
+
 rule scalability_figure:
     input:
-        points=lambda wildcards: (
-            f"{RESULTS_PATH}/timing/scalability/"
-            f"{scalability_which(wildcards.figure)}/points.csv"
-        ),
-        slopes=lambda wildcards: (
-            f"{RESULTS_PATH}/timing/scalability/"
-            f"{scalability_which(wildcards.figure)}/slopes.csv"
+        lambda wildcards: (
+            f"{RESULTS}/timing/scalability/"
+            f"{scalability_which(wildcards.figure)}.json"
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
@@ -89,6 +89,9 @@ rule scalability_figure:
         "../envs/horde.yml"
     params:
         which=lambda wildcards: scalability_which(wildcards.figure),
+        sweeps=lambda wildcards: SCALABILITY["sweeps"][
+            scalability_which(wildcards.figure)
+        ],
         demonstration=any(
             entry["kind"] == "generated" for entry in config["datasets"].values()
         ),
@@ -121,3 +124,4 @@ rule fig1:
     input:
         figure_files(*SCALABILITY_FIGURES.values()),
         f"{RESULTS}/timing/scalability.csv",
+        f"{RESULTS}/summary/capacity.csv",

@@ -1,10 +1,8 @@
 from job import job
 
 with job(snakemake) as log:
-    import pandas as pd
-
-    from horde import tables
-    from horde.scalability import COLUMNS, SLOPE_COLUMNS, measure_figure
+    from horde.files import write_json
+    from horde.scalability import measure_figure
 
     params = snakemake.params
     measured = measure_figure(
@@ -15,6 +13,4 @@ with job(snakemake) as log:
         params.offered,
         log,
     )
-    columns = {"points": COLUMNS, "slopes": SLOPE_COLUMNS, "graphs": None, "degrees": None}
-    for name, wanted in columns.items():
-        tables.write_csv(pd.DataFrame(measured[name], columns=wanted), snakemake.output[name])
+    write_json(snakemake.output[0], measured)

@@ -1,14 +1,23 @@
+from pathlib import Path
+
 from job import job
 
 with job(snakemake):
     import pandas as pd
 
-    from horde import tables
-    from horde.scalability import capacity
+    from horde import measured, tables
+    from horde.files import read_json
 
-    params = snakemake.params
-    for name in ("points", "slopes", "graphs", "degrees"):
-        parts = [tables.read_csv(path) for path in snakemake.input[name]]
-        tables.write_csv(pd.concat(parts, ignore_index=True), snakemake.output[name])
-    rows = capacity(params.sweeps, params.values, params.rounds, **params.capacity)
-    tables.write_csv(pd.DataFrame(rows), snakemake.output.capacity)
+    parts = {Path(path).stem: read_json(path) for path in snakemake.input}
+    points, graphs, degrees = (
+        pd.DataFrame([row for part in parts.values() for row in part[name]])
+        for name in ("points", "graphs", "degrees")
+    )
+    slopes = [
+        measured.slopes_table(which, snakemake.params.sweeps[which], part["points"])
+        for which, part in parts.items()
+    ]
+    tables.write_csv(measured.points_table(points), snakemake.output.points)
+    tables.write_csv(pd.concat(slopes, ignore_index=True), snakemake.output.slopes)
+    tables.write_csv(graphs, snakemake.output.graphs)
+    tables.write_csv(degrees, snakemake.output.degrees)

@@ -1,17 +1,18 @@
 from job import job
 
 with job(snakemake):
-    from horde import tables
+    from horde import measured
     from horde.figures import scalability
-    from horde.scalability import COLUMNS, SLOPE_COLUMNS
+    from horde.files import read_json
 
-    slopes = tables.read_csv(snakemake.input.slopes, SLOPE_COLUMNS)
-    slopes = slopes.astype(object).where(slopes.notna(), None)
+    which, sweeps = snakemake.params.which, snakemake.params.sweeps
+    points = read_json(snakemake.input[0])["points"]
+    slopes = measured.slopes_table(which, sweeps, points).astype(object)
     scalability.draw(
-        tables.read_csv(snakemake.input.points, COLUMNS),
-        snakemake.params.which,
+        measured.points_table(points),
+        which,
         snakemake.output.pdf,
         snakemake.output.png,
         generated=snakemake.params.demonstration,
-        caption={"slopes": slopes.to_dict("records")},
+        caption={"slopes": slopes.where(slopes.notna(), None).to_dict("records")},
     )
