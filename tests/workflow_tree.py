@@ -1,0 +1,96 @@
+"""Copies of the checkout in which tests start the workflow."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PARTS = ("Snakefile", "config.yaml", "workflow", "src", "profiles")
+SCALE = ("workflow/config/tiny.yaml", "micro.yaml")
+# One dataset of the tiny scale, and policies with and without a graph.
+MICRO = """
+datasets: {delicious: null}
+figures: {regret: {policies: [EG-IND, G-TS]}}
+"""
+# What the tests of the workflow itself are about; the other figures have tests of their own.
+TARGETS = ("fig2a", "results/tiny/summary/regret.csv", "results/tiny/timing/runs.csv")
+_JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?: {4}.*\n)*)", re.MULTILINE)
+
+
+@dataclass
+class Tree:
+    """A copy of what the workflow consists of, with its results."""
+
+    path: Path
+
+    def snakemake(self, *arguments, folder=None, scale=SCALE, targets=TARGETS, **environment):
+        """Start the documented command; return the finished process."""
+        return subprocess.run(
+            self.command(*targets, *arguments, scale=scale),
+            cwd=folder or self.path,
+            env=clean_environment() | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def command(self, *arguments, scale=SCALE):
+        """Return the command line of `snakemake`."""
+        files = [str(self.path / name) for name in scale]
+        overlay = ["--configfile", *files] if files else []
+        snakefile = ["--snakefile", str(self.path / "Snakefile")]
+        return [sys.executable, "-m", "snakemake", *snakefile, *arguments, *overlay]
+
+    def run(self, *arguments, **options):
+        """Run to the end; fail with its messages if that fails."""
+        done = self.snakemake("--cores", "2", *arguments, **options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def jobs(self, *arguments, **options):
+        """Return (rule, outputs) of every job that is to be done."""
+        done = self.snakemake("--dry-run", *arguments, **options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [
+            (rule, tuple(re.findall(r"output: (.*)", body)))
+            for rule, body in _JOB.findall(done.stdout + done.stderr)
+        ]
+
+    def rules(self, *arguments, **options):
+        """Return rule -> number of jobs to be done, without those that only collect."""
+        names = [rule for rule, outputs in self.jobs(*arguments, **options) if outputs]
+        return {name: names.count(name) for name in sorted(set(names))}
+
+    def copy(self, path):
+        """Copy the tree with times and metadata."""
+        shutil.copytree(self.path, path, symlinks=True)
+        return Tree(path)
+
+    def append(self, name, text):
+        """Append to a file of the tree."""
+        path = self.path / name
+        path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+def fresh(path):
+    """Copy the checkout's workflow, without any result."""
+    path.mkdir(parents=True)
+    for name in PARTS:
+        source = ROOT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(source, path / name, ignore=ignored)
+        else:
+            shutil.copy2(source, path / name)
+    (path / "micro.yaml").write_text(MICRO, "utf-8")
+    return Tree(path)
+
+
+def clean_environment():
+    """Return the environment without what points to another checkout or to data."""
+    dropped = ("PYTHONPATH", "HETREC_DIR", "SNAKEMAKE_PROFILE")
+    return {name: value for name, value in os.environ.items() if name not in dropped}
