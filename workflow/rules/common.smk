@@ -34,11 +34,8 @@ if config["hetrec_dir"] is not None:
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
-RESULTS_PATH = f"{OUTPUT}results/{config['run']}"
-FIGURES_PATH = f"{OUTPUT}figures/{config['run']}"
-# In a rule's paths, braces would be wildcards.
-RESULTS = RESULTS_PATH.replace("{", "{{").replace("}", "}}")
-FIGURES = FIGURES_PATH.replace("{", "{{").replace("}", "}}")
+RESULTS = f"{OUTPUT}results/{config['run']}"
+FIGURES = f"{OUTPUT}figures/{config['run']}"
 
 
 def one_of(names):

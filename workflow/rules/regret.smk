@@ -64,10 +64,10 @@ REGRET_FIGURES = plan.regret_figures(config)
 rule regret_figure:
     input:
         table=lambda wildcards: (
-            f"{RESULTS_PATH}/summary/regret_{REGRET_FIGURES[wildcards.figure]}.csv"
+            f"{RESULTS}/summary/regret_{REGRET_FIGURES[wildcards.figure]}.csv"
         ),
         source=lambda wildcards: (
-            f"{RESULTS_PATH}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
+            f"{RESULTS}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",

@@ -5,7 +5,7 @@ def run_data(wildcards):
     """The prepared dataset, once the settings are known."""
     if wildcards.setting == "tuned":
         tuned_choice(wildcards.dataset, wildcards.policy)
-    return f"{RESULTS_PATH}/data/{wildcards.dataset}/dataset.npz"
+    return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
 
 
 def run_experiment(wildcards):
@@ -38,7 +38,7 @@ def runs(kind, datasets, policies, settings, seeds):
     folder = {"curve": "runs", "timing": "timing/runs"}[kind]
     ending = {"curve": "npz", "timing": "json"}[kind]
     return [
-        f"{RESULTS_PATH}/{folder}/{dataset}/{policy}/{setting}/{seed}.{ending}"
+        f"{RESULTS}/{folder}/{dataset}/{policy}/{setting}/{seed}.{ending}"
         for dataset in datasets
         for policy in policies
         for setting in plan.settings_of(policy, settings)
