@@ -4,7 +4,7 @@ CORES ?= all
 VENV := .venv
 STAMP := $(VENV)/installed
 
-.PHONY: demo test paper stress lock clean
+.PHONY: demo test paper bench stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
@@ -15,11 +15,18 @@ paper: $(STAMP)
 test: $(STAMP)
 	$(VENV)/bin/pytest
 
-# On the real data, 50,000 rounds: do the solvers pick as the exact ones do?
-stress: $(STAMP)
-	$(VENV)/bin/pytest -m stress
+BENCH := $(VENV)/bin/horde bench --policies G-EG,GOBLIN,G-TS
 
-# The lock is made new: a recipe that fails half-way leaves no stamp behind.
+# Seconds a round on the real Last.fm graph (HETREC_DIR), by solver.
+bench: $(STAMP)
+	$(BENCH) --dataset lastfm --solvers cg,pcg,local --rounds 5000 --csv build/bench.csv --to build
+
+# On the real data, 50,000 rounds: does the local solver pick as the exact one does?
+stress: $(STAMP)
+	$(BENCH) --dataset lastfm --rounds 50000 --picks 0.999 --csv build/stress_lastfm.csv --to build
+	$(BENCH) --dataset delicious --rounds 50000 --picks 0.999 --csv build/stress_delicious.csv --to build
+
+# A recipe that fails half-way leaves no stamp behind.
 $(STAMP): requirements.lock pyproject.toml
 	@set -e; python=$$(.ci/python); \
 	echo "Making $(VENV) with $$($$python -V) from requirements.lock"; \

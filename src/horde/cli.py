@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from horde import cli_bench, files, plan, threads
 from horde import config as configuration
-from horde import files, plan, threads
 from horde.errors import ConfigError, DataError, HordeError
 
 EXIT_CODES = {ConfigError: 2, DataError: 3}
@@ -69,6 +69,12 @@ def run(given: argparse.Namespace) -> None:
     run_to_files(Experiment(**experiment), dataset, code, **paths, log=_log)
     final = files.read_json(paths["record"])["final"]
     print(f"{final['regret'] / final['random_regret']:.6g}")
+
+
+def bench(given: argparse.Namespace) -> None:
+    """Measure seconds a round, and how exactly each solver picks."""
+    config = _config(given)
+    cli_bench.bench(given, config, lambda: _prepared(config, given))
 
 
 def _prepared(config: dict, given: argparse.Namespace) -> Path:
@@ -148,6 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_generate(commands)
     _add_prepare(commands)
     _add_run(commands)
+    cli_bench.add_arguments(_add_command(commands, "bench", bench))
     return parser
 
 
