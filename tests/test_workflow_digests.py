@@ -1,0 +1,85 @@
+"""Digests of code: of everything a module imports, and of nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from horde import modules, plan
+from horde.policies import registry
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package `horde` of our own making, and a script beside it."""
+    root = tmp_path / "horde"
+    (root / "inner").mkdir(parents=True)
+    texts = {
+        "__init__.py": "",
+        "a.py": "from horde import b\n",
+        "b.py": "def f():\n    from horde.inner.c import g\n    return g\n",
+        "inner/__init__.py": "",
+        "inner/c.py": "from . import d\n",
+        "inner/d.py": "import numpy\n",
+        "other.py": "import horde.a\n",
+    }
+    for name, text in texts.items():
+        (root / name).write_text(text, "utf-8")
+    (tmp_path / "script.py").write_text("with open('x'):\n    import horde.b\n", "utf-8")
+    monkeypatch.setattr(modules, "ROOT", root)
+    modules._read.cache_clear()
+    yield root
+    modules._read.cache_clear()
+
+
+def changed(package, name, *roots, but=()):
+    before = modules.digest(*roots, but=but)
+    path = package / name
+    path.write_text(path.read_text("utf-8") + "# An edit.\n", "utf-8")
+    modules._read.cache_clear()
+    return modules.digest(*roots, but=but) != before
+
+
+def test_imports_are_followed_into_functions_and_packages(package):
+    assert modules.imported("horde.a") == [
+        *("horde", "horde.a", "horde.b", "horde.inner", "horde.inner.c", "horde.inner.d"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["a.py", "b.py", "inner/c.py", "inner/d.py", "inner/__init__.py"])
+def test_an_edit_of_what_is_imported_changes_the_digest(package, name):
+    assert changed(package, name, "horde.a")
+
+
+def test_an_edit_elsewhere_does_not(package):
+    assert not changed(package, "other.py", "horde.a")
+    assert not changed(package, "inner/c.py", "horde.a", but=["horde.b"])
+
+
+def test_a_script_counts_with_what_it_imports(package):
+    script = package.parent / "script.py"
+    assert changed(package, "inner/d.py", script)
+    assert changed(package, "../script.py", script)
+    assert not changed(package, "a.py", script)
+
+
+def test_a_module_that_does_not_exist_is_an_error(package):
+    with pytest.raises(ModuleNotFoundError, match=r"horde\.missing"):
+        modules.digest("horde.missing")
+
+
+def test_policies_have_digests_of_their_own():
+    script = Path(plan.__file__)
+    digests = {name: plan.code(script, name) for name in registry.POLICIES}
+    assert len(set(digests.values())) == len(digests)
+
+
+def test_an_entry_added_to_the_registry_changes_no_digest(monkeypatch):
+    before = plan.code("horde.experiment", "G-EG")
+    monkeypatch.setitem(registry.POLICIES, "New", registry.Entry("horde.policies.random:Random"))
+    assert plan.code("horde.experiment", "G-EG") == before
+
+
+def test_an_entry_that_is_changed_changes_its_digest(monkeypatch):
+    before = plan.code("horde.experiment", "G-EG")
+    monkeypatch.setitem(registry.POLICIES, "G-EG", registry.POLICIES["G-TS"])
+    assert plan.code("horde.experiment", "G-EG") != before
