@@ -94,13 +94,15 @@ def test_observations_are_placed_and_the_next_rounds_are_timed(tmp_path):
     path, graph = problem_file(tmp_path)
     arrays, policy = npz.load(path), Recorder()
     place_observations(policy, laplacian(graph), arrays, 20)
-    assert not policy.chosen
+    ((user, offered),) = policy.chosen
+    assert user == arrays["users"][0]
+    np.testing.assert_array_equal(offered, arrays["features"][arrays["items"][0, :1]])
     assert [user for user, _, _ in policy.learned] == arrays["users"][:20].tolist()
     wall, cpu = time_rounds(policy, arrays, Limits(20, 2, 6, 10.0))
     assert wall.shape == cpu.shape == (6,)
     assert (wall > 0).all()
     user, x, reward = policy.learned[20]
-    assert user == arrays["users"][20] == policy.chosen[0][0]
+    assert user == arrays["users"][20] == policy.chosen[1][0]
     np.testing.assert_array_equal(x, arrays["features"][arrays["items"][20, -1]])
     assert reward == arrays["rewards"][20, -1]
 

@@ -100,6 +100,9 @@ def place_observations(
 ) -> None:
     """Let a policy learn from the first rounds, always the first offered item, without choosing.
 
+    Only the very first item is chosen, alone on offer, since some posteriors begin to keep what
+    they need for widths and samples when first asked for them.
+
     GOBLIN's dense matrix, too slow for that, gets at least as many observations at once: every
     user has rated the first few items, with ratings taken from the stream.
     """
@@ -110,6 +113,8 @@ def place_observations(
         ratings = np.resize(arrays["rewards"], (n, each))
         observe_alike(posterior, precision, arrays["features"][:each], ratings)
         return
+    if n_observations:
+        policy.choose(int(arrays["users"][0]), arrays["features"][arrays["items"][0, :1]])
     for t in range(n_observations):
         x = arrays["features"][arrays["items"][t, 0]]
         policy.learn(int(arrays["users"][t]), x, float(arrays["rewards"][t, 0]))
