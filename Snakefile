@@ -7,10 +7,8 @@ min_version("9.10")
 
 
 # Where the user started, before the working directory changes: HETREC_DIR may be relative to it.
-if "HETREC_DIR" in os.environ:
-    os.environ["HETREC_DIR"] = str(
-        Path(os.environ["HETREC_DIR"]).expanduser().absolute()
-    )
+if folder := os.environ.get("HETREC_DIR"):
+    os.environ.update(HETREC_DIR=str(Path(folder).expanduser().absolute()))
 
 
 # Results lie in the repository, from wherever it is started; `--directory` overrides this.
@@ -21,6 +19,7 @@ configfile: f"{workflow.basedir}/config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/tuning.smk"
 include: "workflow/rules/runs.smk"

@@ -9,8 +9,8 @@ from snakemake.exceptions import WorkflowError
 # The package of this checkout, here and in every job, wherever another one is installed.
 SOURCES = f"{workflow.basedir}/src"
 sys.path.insert(0, SOURCES)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [SOURCES, *filter(None, [os.environ.get("PYTHONPATH")])]
+os.environ.update(
+    PYTHONPATH=os.pathsep.join([SOURCES, *filter(None, [os.environ.get("PYTHONPATH")])])
 )
 
 try:

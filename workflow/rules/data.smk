@@ -1,17 +1,6 @@
 # From archives to prepared datasets.
 
 
-def tables_source(wildcards):
-    """Files that the tables of a dataset are made from; none for the published archives."""
-    entry = config["datasets"][wildcards.dataset]
-    if entry["kind"] == "generated":
-        archive = f"{RESULTS}/archives/{entry['archive']}"
-        return [f"{archive}.zip", f"{archive}.json"]
-    if entry["kind"] == "tables":
-        return sorted(map(str, Path(entry["folder"]).expanduser().glob("*.[ct]sv")))
-    return []
-
-
 rule generate:
     output:
         zip=f"{RESULTS}/archives/{{archive}}.zip",

@@ -1,13 +1,4 @@
 # Figures 2a and 2b, and their like for other datasets: regret over Random's.
-REGRET = config["figures"]["regret"]
-
-
-def regret_runs(kind, *datasets):
-    """Files of the runs that the regret figures of these datasets are made from."""
-    seeds = config["seeds"]["figure"]
-    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
-
-
 rule regret_of_dataset:
     input:
         lambda wildcards: regret_runs("curve", wildcards.dataset),
@@ -56,9 +47,6 @@ rule time_of_runs:
         code=code("time_of_runs.py"),
     script:
         "../scripts/time_of_runs.py"
-
-
-REGRET_FIGURES = plan.regret_figures(config)
 
 
 rule regret_figure:

@@ -1,6 +1,4 @@
 # Figures 1a, 1b and 1c: seconds a round on synthetic problems.
-SCALABILITY = config["scalability"]
-SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
 
 
 rule measure_scalability:
@@ -98,11 +96,6 @@ rule scalability_figure:
         code=code("scalability_figure.py"),
     script:
         "../scripts/scalability_figure.py"
-
-
-def scalability_which(figure):
-    """The name in the tables (1a, 1b, 1c) of a figure."""
-    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
 
 
 rule fig1a:

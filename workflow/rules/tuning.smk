@@ -20,11 +20,3 @@ checkpoint tune:
         points=subpath(output.choice, ancestor=2),
     script:
         "../scripts/tune.py"
-
-
-def tuned_choice(dataset, policy):
-    """Hyper-parameters that tuning chose; none for a policy that has none."""
-    if not plan.grids(config, policy):
-        return {}
-    chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
-    return files.read_json(chosen)["settings"]

@@ -1,0 +1,66 @@
+# What rules ask for that depends on the configuration or on what was chosen.
+
+
+def tables_source(wildcards):
+    """Files that the tables of a dataset are made from; none for the published archives."""
+    entry = config["datasets"][wildcards.dataset]
+    if entry["kind"] == "generated":
+        archive = f"{RESULTS}/archives/{entry['archive']}"
+        return [f"{archive}.zip", f"{archive}.json"]
+    if entry["kind"] == "tables":
+        return sorted(map(str, Path(entry["folder"]).expanduser().glob("*.[ct]sv")))
+    return []
+
+
+def tuned_choice(dataset, policy):
+    """Hyper-parameters that tuning chose; none for a policy that has none."""
+    if not plan.grids(config, policy):
+        return {}
+    chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
+    return files.read_json(chosen)["settings"]
+
+
+def run_data(wildcards):
+    """The prepared dataset, once the settings are known."""
+    if wildcards.setting == "tuned":
+        tuned_choice(wildcards.dataset, wildcards.policy)
+    return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
+
+
+def run_experiment(wildcards):
+    """What makes the run, as horde.experiment.Experiment takes it."""
+    policy, setting, seed = wildcards.policy, wildcards.setting, int(wildcards.seed)
+    chosen = tuned_choice(wildcards.dataset, policy) if setting == "tuned" else {}
+    return plan.experiment(config, policy, setting, seed, chosen)
+
+
+def runs(kind, datasets, policies, settings, seeds):
+    """Files of one kind (curve or timing) of all these runs."""
+    folder = {"curve": "runs", "timing": "timing/runs"}[kind]
+    ending = {"curve": "npz", "timing": "json"}[kind]
+    return [
+        f"{RESULTS}/{folder}/{dataset}/{policy}/{setting}/{seed}.{ending}"
+        for dataset in datasets
+        for policy in policies
+        for setting in plan.settings_of(policy, settings)
+        for seed in range(seeds)
+    ]
+
+
+REGRET = config["figures"]["regret"]
+REGRET_FIGURES = plan.regret_figures(config)
+
+
+def regret_runs(kind, *datasets):
+    """Files of the runs that the regret figures of these datasets are made from."""
+    seeds = config["seeds"]["figure"]
+    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
+
+
+SCALABILITY = config["scalability"]
+SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
+
+
+def scalability_which(figure):
+    """The name in the tables (1a, 1b, 1c) of a figure."""
+    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
