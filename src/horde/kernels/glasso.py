@@ -1,0 +1,243 @@
+"""Kernels of the graphical lasso: free set, coordinate descent sweeps, optimality residual.
+
+Matrices are dense, n x n, symmetric and C-contiguous. `ceiling` bounds the multiplier of a positive
+coupling: it equals the penalty where couplings have any sign, and is infinite where they must be
+attractive (off-diagonals <= 0).
+"""
+
+import numpy as np
+
+from horde.kernels.jit import jit
+
+# Columns of U are read this many at a time: a cache line holds eight doubles.
+BLOCK = 8
+
+
+@jit
+def dot(a, b):
+    """Return the inner product of two vectors, summed in eight interleaved parts.
+
+    Eight running sums in a fixed order keep the processor busy without leaving the order of the
+    additions to the compiler.
+    """
+    n = len(a)
+    whole = n - n % 8
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    for k in range(0, whole, 8):
+        s0 += a[k] * b[k]
+        s1 += a[k + 1] * b[k + 1]
+        s2 += a[k + 2] * b[k + 2]
+        s3 += a[k + 3] * b[k + 3]
+        s4 += a[k + 4] * b[k + 4]
+        s5 += a[k + 5] * b[k + 5]
+        s6 += a[k + 6] * b[k + 6]
+        s7 += a[k + 7] * b[k + 7]
+    total = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+    for k in range(whole, n):
+        total += a[k] * b[k]
+    return total
+
+
+@jit
+def add_scaled(target, vector, factor):
+    """Add factor * vector to `target`, in place."""
+    for k in range(len(target)):
+        target[k] += factor * vector[k]
+
+
+@jit
+def mirror_lower(matrix):
+    """Copy the lower triangle of `matrix` onto its upper one, in place, tile by tile."""
+    n = matrix.shape[0]
+    tile = 64
+    for top in range(0, n, tile):
+        for left in range(0, top + 1, tile):
+            for i in range(top, min(top + tile, n)):
+                for j in range(left, min(left + tile, i)):
+                    matrix[j, i] = matrix[i, j]
+
+
+@jit
+def violation(x, gradient, penalty, ceiling):
+    """Return the distance of 0 from the subgradient of one off-diagonal entry.
+
+    `gradient` is that of the smooth part, S_ij - W_ij; `x` is X_ij.
+    """
+    if x > 0.0:
+        return abs(gradient + ceiling)
+    if x < 0.0:
+        return abs(gradient - penalty)
+    return max(gradient - penalty, -gradient - ceiling, 0.0)
+
+
+@jit
+def free_set(S, W, X, scale, penalty, ceiling):
+    """Return the entries worth moving, and how far the whole is from optimal.
+
+    Parameters
+    ----------
+    S, W, X : ndarray of float64, shape (n, n)
+        Covariance, inverse of X, precision.
+    scale : ndarray of float64, shape (n,)
+        sqrt(S_ii): entry ij of the gradient is measured in units of scale_i scale_j.
+    penalty, ceiling : float
+        Multiplier bounds of negative and of positive couplings.
+
+    Returns
+    -------
+    indptr : ndarray of int64, shape (n + 1,)
+        Row i's entries are at ``indptr[i]:indptr[i + 1]``; the first is the diagonal.
+    columns : ndarray of int32
+        Columns j >= i: the diagonal, X_ij != 0, and those whose subgradient excludes 0.
+    residual : float
+        Largest distance of 0 from the subgradient, in units of scale_i scale_j.
+    """
+    n = S.shape[0]
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    columns = np.empty(8 * n, dtype=np.int32)
+    residual = 0.0
+    count = 0
+    for i in range(n):
+        if count + n - i > len(columns):
+            larger = np.empty(2 * len(columns) + n, dtype=np.int32)
+            larger[:count] = columns[:count]
+            columns = larger
+        columns[count] = i
+        count += 1
+        residual = max(residual, abs(S[i, i] - W[i, i]) / (scale[i] * scale[i]))
+        for j in range(i + 1, n):
+            v = violation(X[i, j], S[i, j] - W[i, j], penalty, ceiling)
+            residual = max(residual, v / (scale[i] * scale[j]))
+            if v > 0.0 or X[i, j] != 0.0:
+                columns[count] = j
+                count += 1
+        indptr[i + 1] = count
+    return indptr, columns[:count].copy(), residual
+
+
+@jit
+def entries(matrix, indptr, columns):
+    """Return matrix[i, j] for each listed entry."""
+    values = np.empty(len(columns))
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            values[p] = matrix[i, columns[p]]
+    return values
+
+
+@jit
+def scatter(values, indptr, columns, matrix):
+    """Write each listed value to matrix[i, j] and matrix[j, i], in place."""
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            matrix[i, columns[p]] = values[p]
+            matrix[columns[p], i] = values[p]
+
+
+@jit
+def penalised_best(x, gradient, curvature, penalty, ceiling):
+    """Return the minimiser z of g (z - x) + a (z - x)^2 / 2 + p max(-z, 0) + c max(z, 0)."""
+    unpenalised = x - gradient / curvature
+    if unpenalised < 0.0:
+        return min(unpenalised + penalty / curvature, 0.0)
+    return max(unpenalised - ceiling / curvature, 0.0)
+
+
+@jit
+def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
+    """Run one pass of coordinate descent for the Newton direction D over the free set.
+
+    D minimises Tr((S - W) D) + Tr(W D W D)/2 + penalty of X + D.
+
+    Parameters
+    ----------
+    W : ndarray of float64, shape (n, n)
+        Inverse of X.
+    U : ndarray of float64, shape (n, n)
+        D W, kept up to date in place.
+    indptr, columns : ndarray
+        The free set, as `free_set` lists it.
+    s, x : ndarray of float64, shape (len(columns),)
+        S and X there.
+    step : ndarray of float64, shape (len(columns),)
+        D there, changed in place.
+    penalty, ceiling : float
+        Multiplier bounds of negative and of positive couplings.
+
+    Returns
+    -------
+    float
+        Sum of curvature times squared change, about what the pass took off the model.
+    """
+    n = W.shape[0]
+    gain = 0.0
+    columns_of_U = np.empty((BLOCK, n))
+    for top in range(0, n, BLOCK):
+        rows = min(BLOCK, n - top)
+        for k in range(n):
+            for r in range(rows):
+                columns_of_U[r, k] = U[k, top + r]
+        for r in range(rows):
+            i = top + r
+            own = W[i]
+            for p in range(indptr[i], indptr[i + 1]):
+                j = columns[p]
+                other = W[j]
+                gradient = s[p] - own[j] + dot(other, columns_of_U[r])
+                at = x[p] + step[p]
+                if j == i:
+                    curvature = own[i] * own[i]
+                    change = -gradient / curvature
+                else:
+                    curvature = own[j] * own[j] + own[i] * other[j]
+                    change = penalised_best(at, gradient, curvature, penalty, ceiling) - at
+                if change == 0.0:
+                    continue
+                step[p] += change
+                gain += curvature * change * change
+                add_scaled(U[i], other, change)
+                for later in range(r, rows):
+                    columns_of_U[later, i] += change * other[top + later]
+                if j != i:
+                    add_scaled(U[j], own, change)
+                    for later in range(r, rows):
+                        columns_of_U[later, j] += change * own[top + later]
+    return gain
+
+
+@jit
+def penalty_of(x, indptr, columns, penalty, ceiling):
+    """Return the penalty of both triangles, for upper-triangle entries `x`.
+
+    Infinite if a positive coupling is met while only attractive ones are allowed.
+    """
+    total = 0.0
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            if columns[p] != i and x[p] != 0.0:
+                total += 2.0 * (ceiling * x[p] if x[p] > 0.0 else -penalty * x[p])
+    return total
+
+
+@jit
+def linear_of(gradient, step, indptr, columns):
+    """Return Tr(G D) for symmetric G and D given on the upper triangle."""
+    total = 0.0
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            total += (1.0 if columns[p] == i else 2.0) * gradient[p] * step[p]
+    return total
+
+
+@jit
+def dual_point(S, W, penalty, ceiling):
+    """Return the dual-feasible matrix nearest to W: S + U, U_ij in [-penalty, ceiling], U_ii 0."""
+    n = S.shape[0]
+    point = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            if i == j:
+                point[i, i] = S[i, i]
+            else:
+                point[i, j] = S[i, j] + min(max(W[i, j] - S[i, j], -penalty), ceiling)
+    return point

@@ -1,0 +1,162 @@
+"""The graphical lasso against scikit-learn, its optimality conditions, and its edge cases."""
+
+import numpy as np
+import pytest
+from sklearn.covariance import graphical_lasso
+
+from horde import glasso
+from horde.graph import Precision, identity
+
+
+def covariance(n, rank, seed):
+    """Rank-`rank` plus identity, as in the application."""
+    rng = np.random.default_rng(seed)
+    means = (
+        rng.normal(size=(rank, n)) + 2.0 * rng.normal(size=(rank, 4))[:, rng.integers(4, size=n)]
+    )
+    means -= means.mean(axis=1, keepdims=True)
+    return means.T @ means / rank + np.eye(n)
+
+
+def dense(precision):
+    return precision.to_scipy().toarray()
+
+
+def objective(S, V, penalty):
+    off = np.abs(V).sum() - np.trace(V)
+    return np.sum(S * V) - np.linalg.slogdet(V)[1] + penalty * off
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_agrees_with_scikit_learn(seed):
+    n = (5, 20, 40, 60)[seed % 4]
+    S = covariance(n, rank=max(3, n // 2), seed=seed)
+    penalty = (0.05, 0.15, 0.4)[seed % 3]
+    _, expected = graphical_lasso(S, penalty, tol=1e-7, enet_tol=1e-8, max_iter=500)
+    found = glasso.solve(S, penalty, tolerance=1e-8, max_steps=100)
+    assert found.converged
+    np.testing.assert_allclose(dense(found.precision), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_optimality_conditions(couplings):
+    S, penalty = covariance(80, 10, 1), 0.3
+    found = glasso.solve(S, penalty, couplings, tolerance=1e-8, max_steps=100)
+    V = dense(found.precision)
+    gradient = S - np.linalg.inv(V)
+    off = ~np.eye(80, dtype=bool)
+    ceiling = penalty if couplings == "any" else np.inf
+    np.testing.assert_allclose(np.diag(gradient), 0, atol=5e-3)
+    np.testing.assert_allclose(gradient[off & (V < 0)], penalty, atol=5e-3)
+    assert (gradient[off & (V == 0)] <= penalty + 5e-3).all()
+    assert (gradient[off & (V == 0)] >= -ceiling - 5e-3).all()
+    if couplings == "any":
+        np.testing.assert_allclose(gradient[off & (V > 0)], -penalty, atol=5e-3)
+        assert (V[off] > 0).any()
+    else:
+        assert (V[off] <= 0).all()
+    assert (V[off] < 0).any()
+    assert found.residual < 1e-5
+
+
+def test_gap_bounds_the_distance_from_the_minimum():
+    S, penalty = covariance(60, 8, 2), 0.4
+    best = objective(
+        S, dense(glasso.solve(S, penalty, tolerance=1e-10, max_steps=200).precision), penalty
+    )
+    for tolerance in (1e-1, 1e-2, 1e-3):
+        found = glasso.solve(S, penalty, tolerance=tolerance, max_steps=100)
+        excess = objective(S, dense(found.precision), penalty) - best
+        assert -1e-5 <= excess <= 60 * found.gap + 1e-5
+        assert found.gap <= tolerance
+
+
+def test_a_warm_start_gives_the_same_solution_in_fewer_steps():
+    S, penalty = covariance(80, 10, 3), 0.25
+    settings = {"tolerance": 1e-8, "max_steps": 100}
+    cold = glasso.solve(S, penalty, **settings)
+    near = S + 0.01 * covariance(80, 10, 4)
+    warm = glasso.solve(near, penalty, start=cold.precision, **settings)
+    again = glasso.solve(near, penalty, **settings)
+    np.testing.assert_allclose(dense(warm.precision), dense(again.precision), atol=1e-4)
+    assert warm.steps < again.steps
+
+
+def test_an_attractive_solve_may_start_from_a_repulsive_precision():
+    S, penalty = covariance(40, 5, 3), 0.25
+    settings = {"tolerance": 1e-8, "max_steps": 100}
+    start = glasso.solve(S, penalty, **settings).precision
+    assert (start.weights > 0).any()
+    warm = glasso.solve(S, penalty, "attractive", start=start, **settings)
+    cold = glasso.solve(S, penalty, "attractive", **settings)
+    np.testing.assert_allclose(dense(warm.precision), dense(cold.precision), atol=1e-4)
+
+
+def test_separate_groups_are_solved_as_one_whole_would_be():
+    S = np.zeros((31, 31))
+    S[:12, :12], S[12:30, 12:30], S[30, 30] = covariance(12, 4, 5), covariance(18, 6, 6), 2.0
+    order = np.random.default_rng(0).permutation(31)
+    S = np.ascontiguousarray(S[np.ix_(order, order)])
+    _, expected = graphical_lasso(S, 0.2, tol=1e-7, enet_tol=1e-8, max_iter=500)
+    found = glasso.solve(S, 0.2, tolerance=1e-8, max_steps=100)
+    np.testing.assert_allclose(dense(found.precision), expected, atol=1e-4)
+    assert dense(found.precision)[order == 30, order == 30] == 0.5
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_a_penalty_above_every_covariance_leaves_no_edge(penalty):
+    S = np.array([[2.0, 0.4], [0.4, 1.0]])
+    found = glasso.solve(S, penalty)
+    np.testing.assert_array_equal(dense(found.precision), np.diag([0.5, 1.0]))
+    assert (found.converged, found.gap, found.density) == (True, 0.0, 0.0)
+
+
+def test_one_user():
+    found = glasso.solve(np.array([[4.0]]), 0.1)
+    np.testing.assert_array_equal(dense(found.precision), [[0.25]])
+    assert found.density == 0.0
+
+
+def test_out_of_steps_the_last_feasible_precision_is_returned_and_flagged():
+    found = glasso.solve(covariance(60, 8, 2), 0.1, max_steps=1)
+    assert not found.converged
+    assert found.steps == 1
+    assert np.linalg.eigvalsh(dense(found.precision))[0] > 0
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_penalty_is_found_for_a_density(couplings):
+    S = covariance(150, 12, 7)
+    found = glasso.solve_to_density(S, 0.05, couplings)
+    assert found.density == pytest.approx(0.05, rel=0.05)
+    again = glasso.solve(S, found.penalty, couplings)
+    assert again.density == pytest.approx(0.05, rel=0.1)
+
+
+def test_a_density_that_is_jumped_over_is_approached_from_below():
+    means = np.array([[1.0, 1.0, 1.0, -1.0, -1.0, -1.0]])
+    found = glasso.solve_to_density(means.T @ means + np.eye(6), 0.05)
+    assert found.density <= 0.05
+
+
+def test_no_penalty_where_users_have_nothing_in_common():
+    assert glasso.solve_to_density(np.diag([1.0, 2.0, 3.0]), 0.05) is None
+    assert glasso.solve_to_density(np.array([[2.0]]), 0.05) is None
+
+
+def test_entries_are_rounded_alike_whatever_their_last_digits():
+    V = dense(glasso.solve(covariance(30, 4, 8), 0.1).precision)
+    root = np.sqrt(np.diag(V))
+    noise = 1 + 1e-13 * np.random.default_rng(0).normal(size=V.shape)
+    again = glasso._rounded(glasso.sparse.csr_matrix(V * noise)).toarray()
+    np.testing.assert_array_equal(again, V)
+    np.testing.assert_allclose(V / np.outer(root, root), again / np.outer(root, root), atol=2**-16)
+
+
+def test_inverse_refuses_what_is_not_positive_definite():
+    np.testing.assert_array_equal(glasso.inverse(identity(3)), np.eye(3))
+    indefinite = Precision.from_scipy(glasso.sparse.csr_matrix(np.array([[1.0, 2.0], [2.0, 1.0]])))
+    with pytest.raises(ValueError, match="positive definite"):
+        glasso.inverse(indefinite)
+    with pytest.raises(ValueError, match="positive definite"):
+        glasso.solve(np.array([[1.0, 0.9], [0.9, 1.0]]), 0.1, start=indefinite)
