@@ -1,0 +1,123 @@
+"""Setting up: one set of versions everywhere, and plain words where something is missing."""
+
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+LOCK = (ROOT / "requirements.lock").read_text("utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def locked():
+    """Requirements of the lock file, without hashes."""
+    lines = re.findall(r"^[\w.-]+==[^\\\n]*", LOCK, flags=re.MULTILINE)
+    return [line.strip() for line in lines]
+
+
+def pip_list(name):
+    environment = yaml.safe_load((ROOT / name).read_text("utf-8"))
+    return next(part["pip"] for part in environment["dependencies"] if isinstance(part, dict))
+
+
+def test_conda_gives_the_locked_versions_and_the_package():
+    assert pip_list("environment.yml") == [*locked(), "-e ."]
+    assert pip_list("workflow/envs/horde.yml") == locked()
+
+
+def test_the_lock_has_every_dependency_with_hashes_and_no_host():
+    names = {line.partition("==")[0] for line in locked()}
+    extras = PROJECT["optional-dependencies"]
+    wanted = [*PROJECT["dependencies"], *extras["workflow"], *extras["dev"]]
+    assert {re.match(r"[\w.-]+", line)[0].lower() for line in wanted} <= names
+    assert LOCK.count("--hash=sha256:") > len(locked())
+    assert "://" not in LOCK
+
+
+def test_one_numpy_and_one_scipy_on_every_python():
+    for name in ("numpy", "scipy", "numba"):
+        assert len([line for line in locked() if line.startswith(f"{name}==")]) == 1
+
+
+def test_the_readme_shows_the_commands_of_the_makefile():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for target, command in {
+        "demo": "snakemake --cores all --configfile workflow/config/demo.yaml",
+        "paper": "snakemake --cores all",
+    }.items():
+        recipe = re.search(rf"^{target}: .*\n\t\$\(VENV\)/bin/(.*)", makefile, re.MULTILINE)[1]
+        assert recipe.replace("$(CORES)", "all") == command
+        assert f"    {command}\n" in readme
+        assert f"    make {target} " in readme
+
+
+def fake_python(folder, name, version, has_venv):
+    """A stand-in that answers the two questions asked of a Python."""
+    answer = f"""#!/bin/sh
+case "$2" in
+    *version_info*) exit {0 if (3, 11) <= version < (3, 14) else 1} ;;
+    *ensurepip*) exit {0 if has_venv else 1} ;;
+esac
+echo "Python {version[0]}.{version[1]}"
+"""
+    path = folder / name
+    path.write_text(answer, "utf-8")
+    path.chmod(0o755)
+
+
+def choose_python(folder, **environment):
+    return subprocess.run(
+        ["/bin/sh", str(ROOT / ".ci" / "python")],
+        env={"PATH": str(folder)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("pythons", "chosen"),
+    [
+        ({"python3": ((3, 12), True)}, "python3"),
+        ({"python3": ((3, 10), True), "python3.13": ((3, 13), True)}, "python3.13"),
+        ({"python3": ((3, 14), True), "python3.11": ((3, 11), True)}, "python3.11"),
+        ({"python3": ((3, 12), False), "python3.11": ((3, 11), True)}, "python3.11"),
+    ],
+)
+def test_a_python_that_will_do_is_found(tmp_path, pythons, chosen):
+    for name, (version, has_venv) in pythons.items():
+        fake_python(tmp_path, name, version, has_venv)
+    assert choose_python(tmp_path).stdout.strip() == chosen
+
+
+@pytest.mark.parametrize(
+    ("pythons", "told"),
+    [
+        ({}, "no Python was found"),
+        ({"python3": ((3, 9), True)}, "Python 3.9"),
+        ({"python3": ((3, 12), False)}, "apt install python3-venv"),
+    ],
+)
+def test_what_is_missing_is_said(tmp_path, pythons, told):
+    for name, (version, has_venv) in pythons.items():
+        fake_python(tmp_path, name, version, has_venv)
+    done = choose_python(tmp_path)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Install Python 3.11 to 3.13" in done.stderr
+
+
+def test_the_bounds_on_python_agree():
+    assert PROJECT["requires-python"] == ">=3.11,<3.14"
+    assert "(3, 11) <= sys.version_info < (3, 14)" in (ROOT / ".ci/python").read_text("utf-8")
+
+
+def test_ci_can_be_run():
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert os.access(ROOT / ".ci" / "python", os.X_OK)

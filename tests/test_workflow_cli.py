@@ -1,0 +1,136 @@
+"""The command line: the workflow's digits, and mistakes told without a traceback."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from horde import cli, npz
+
+ROOT = Path(__file__).parent.parent
+CONFIG = [str(ROOT / "config.yaml"), str(ROOT / "workflow" / "config" / "tiny.yaml")]
+
+
+def horde(*arguments, to, config=CONFIG):
+    command, *rest = arguments
+    return cli.main([command, "--config", *map(str, config), "--to", str(to), *rest])
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    assert horde("prepare", "--dataset", "lastfm", to=folder) == 0
+    return folder / "data" / "lastfm" / "dataset.npz"
+
+
+def test_a_run_leaves_curve_record_and_timing(prepared, tmp_path, capsys):
+    arguments = ["run", "--dataset", "lastfm", "--policy", "EG-IND", "--seed", "3"]
+    assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 0
+    runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
+    curve = npz.load(runs / "3.npz")
+    record = json.loads((runs / "3.json").read_text("utf-8"))
+    assert curve["rounds"].tolist() == list(range(20, 201, 20))
+    assert record["final"]["regret"] == curve["regret"][-1]
+    tuning = json.loads((tmp_path / "tuning" / "lastfm" / "EG-IND.json").read_text("utf-8"))
+    assert record["experiment"]["settings"]["lam"] == tuning["settings"]["lam"]
+    assert sorted(path.name for path in runs.iterdir()) == ["3.json", "3.npz", "3.timing.json"]
+    ratio = curve["regret"][-1] / curve["random_regret"][-1]
+    assert capsys.readouterr().out.strip() == f"{ratio:.6g}"
+
+
+def test_the_settings_of_the_paper_are_not_tuned(prepared, tmp_path):
+    arguments = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--setting", "paper"]
+    assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 0
+    assert not (tmp_path / "tuning").exists()
+    path = tmp_path / "runs" / "lastfm" / "LINUCB-IND" / "paper" / "0.json"
+    settings = json.loads(path.read_text("utf-8"))["experiment"]["settings"]
+    assert settings == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
+
+
+def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):
+    assert horde("prepare", "--dataset", "lastfm", to=tmp_path) == 0
+    again = tmp_path / "data" / "lastfm" / "dataset.npz"
+    assert again.read_bytes() == prepared.read_bytes()
+
+
+def test_a_benchmark_prints_its_table(tmp_path, capsys):
+    arguments = ["bench", "--synthetic", "n=64,d=3,density=0.02", "--policies", "EG-IND"]
+    assert horde(*arguments, "--rounds", "50", "--csv", str(tmp_path / "b.csv"), to=tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert printed == (tmp_path / "b.csv").read_text("utf-8")
+    header, row = printed.splitlines()
+    assert header.startswith("policy,solver,n,d,edges,rounds,us_per_round")
+    assert row.startswith("EG-IND,,64,3,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["run", "--dataset", "lastfm", "--policy", "GOBLN"], 2, ["'GOBLN'", "'GOBLIN'"]),
+        (["run", "--dataset", "lastfn", "--policy", "G-EG"], 2, ["'lastfn'", "'lastfm'"]),
+        (["prepare", "--dataset", "nothing"], 2, ["'nothing'", "datasets"]),
+        (
+            ["run", "--dataset", "lastfm", "--policy", "Random", "--prepared", "none.npz"],
+            3,
+            ["none.npz", "missing"],
+        ),
+        (
+            ["bench", "--prepared", "none.npz", "--policies", "Random", "--rounds", "0"],
+            2,
+            ["--rounds 0", "at least 1"],
+        ),
+    ],
+    ids=lambda value: " ".join(value[:4]) if isinstance(value, list) else None,
+)
+def test_mistakes_are_told_in_one_line(arguments, code, told, tmp_path, capsys):
+    assert horde(*arguments, to=tmp_path) == code
+    errors = capsys.readouterr().err
+    assert all(fact in errors for fact in told), errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("overlay", "code", "told"),
+    [
+        ("features: {dimensions: 3}", 2, ["features.dimensions", "'dimension'"]),
+        ("offered: 500", 2, ["500", "120"]),
+        ("rounds: 5", 2, ["checkpoints", "rounds: 5"]),
+        ("paper_values: {lam: -1}", 2, ["paper_values.lam", "-1"]),
+        ("datasets: {lastfm: {kind: tables, folder: nowhere}}", 3, ["nowhere"]),
+    ],
+)
+def test_mistakes_of_the_configuration(overlay, code, told, tmp_path, capsys):
+    (tmp_path / "over.yaml").write_text(overlay, "utf-8")
+    config = [*CONFIG, tmp_path / "over.yaml"]
+    arguments = ["run", "--dataset", "lastfm", "--policy", "Random"]
+    assert horde(*arguments, to=tmp_path, config=config) == code
+    errors = capsys.readouterr().err
+    assert all(fact in errors for fact in told), errors
+    assert "Traceback" not in errors
+
+
+def test_the_traceback_is_there_on_request(tmp_path):
+    arguments = ["prepare", "--config", *CONFIG, "--to", str(tmp_path), "--dataset", "nothing"]
+    with pytest.raises(Exception, match="nothing"):
+        cli.main(["--debug", *arguments])
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["runn"], ["run"], ["run", "--seed", "-1"], ["bench", "--synthetic", "n=3"]]
+)
+def test_a_wrong_command_line_exits_with_two(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    assert "usage: horde" in capsys.readouterr().err
+
+
+def test_the_curve_is_that_of_any_other_process(prepared, tmp_path):
+    """Seeds and names alone decide: the same run twice, from different folders."""
+    curves = []
+    for name in ("one", "two"):
+        arguments = ["run", "--dataset", "lastfm", "--policy", "TS-IND", "--setting", "paper"]
+        assert horde(*arguments, "--prepared", str(prepared), to=tmp_path / name) == 0
+        curves.append(npz.load(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz"))
+    assert all(np.array_equal(curves[0][key], curves[1][key]) for key in curves[0])
