@@ -51,6 +51,8 @@ _THOMPSON = "horde.policies.thompson:Thompson"
 _RIDGE = "horde.posteriors.ridge:Ridge"
 _GANG = "horde.posteriors.gang:gang"
 
+_GRAPH_LEARNING = "horde.policies.graph_learning:GraphLearning"
+
 _EACH = {"shared": False}
 _SINGLE = {"shared": True}
 _MEAN_ONLY = {"widths": "schur", "sampler": "marginal"}
@@ -73,6 +75,10 @@ POLICIES: dict[str, Entry] = {
         {"solver": "cg", "widths": "cg", "sampler": "marginal", "tolerance": None},
         ("lam", "alpha"),
         needs_graph=True,
+    ),
+    "L-EG": Entry(_GRAPH_LEARNING, _GANG, _MEAN_ONLY | {"from_graph": False}, ("lam",)),
+    "U-EG": Entry(
+        _GRAPH_LEARNING, _GANG, _MEAN_ONLY | {"from_graph": True}, ("lam",), needs_graph=True
     ),
 }
 

@@ -1,0 +1,275 @@
+"""Epoch-greedy that learns the graph of the users as it goes: L-EG and U-EG (Appendix A)."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from horde import glasso
+from horde.errors import ConfigError
+from horde.graph import Precision, identity
+from horde.policies.epoch_greedy import EpochGreedy
+from horde.posteriors.base import Posterior
+from horde.problem import Problem
+from horde.ranges import require_not_negative, require_one_of, require_positive
+from horde.states import nest, unnest
+
+LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
+# The density may miss its target by 2 %, which must not take it over the cap.
+DENSITY_SLACK = 1.02
+
+
+@dataclass(frozen=True)
+class Step:
+    """What became of one re-estimation of V.
+
+    Attributes
+    ----------
+    round : int
+        Number of rounds played before it.
+    used : bool
+        Whether V took the place of the last one; not if rounding made it indefinite.
+    converged : bool
+        Whether the solver met its tolerance; if not, its last feasible V counts.
+    steps : int
+        Newton steps of the last solve.
+    gap : float
+        Duality gap, nats a user.
+    residual : float
+        Optimality residual, in units of sqrt(S_ii S_jj).
+    lam2 : float
+        lambda_2.
+    edges : int
+        Edges of V.
+    repulsive : int
+        Edges with V_ij > 0.
+    """
+
+    round: int
+    used: bool
+    converged: bool
+    steps: int
+    gap: float
+    residual: float
+    lam2: float
+    edges: int
+    repulsive: int
+
+
+class GraphLearning(EpochGreedy):
+    """Epoch-greedy over a posterior whose prior precision V is re-estimated now and then.
+
+    V_t = argmin Tr(S V) + lambda_2 sum_{i != j} |V_ij| - kappa log|V| with
+    S = lambda Wbar^T Wbar + V_{t-1}^-1, Wbar the means less their average over the users
+    (eq. (omega-subproblem)).
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Of a Gaussian Markov random field, with `reset_prior`.
+    from_graph : bool
+        Start from the given graph's L (U-EG) or from the empty graph, V = I (L-EG).
+    logdet_weight : {"1", "d+1", "dn+1"}
+        kappa: 1 as the paper solves it, d + 1 as a Gaussian prior has it, dn + 1 as the paper
+        writes it.
+    couplings : {"any", "attractive"}
+        Whether V_ij > 0 is allowed.
+    start_after : float
+        Recommendations a user has got before the first estimate.
+    start_when : {"average", "minimum"}
+        Whether that many are asked of the average user or of every user.
+    every : int
+        Rounds between two estimates.
+    density : float
+        Edges over pairs of users that lambda_2 is set for, once, at the first estimate.
+    lam2 : float or None
+        lambda_2, instead of setting it by `density`.
+    max_edges : int
+        An estimate with more edges raises lambda_2, from then on, until it has no more.
+    tolerance : float
+        Duality gap at which the graphical lasso stops, in nats a user.
+    max_steps : int
+        Newton steps that one solve may take.
+    exploration, fraction, sqrt_constant, learn_from
+        As for `EpochGreedy`.
+
+    Attributes
+    ----------
+    steps_ : list of Step
+        What became of each estimate.
+    seconds_ : list of float
+        Seconds that each estimate took, since this object was started or restored.
+    """
+
+    def __init__(
+        self,
+        posterior: Posterior,
+        from_graph: bool = False,
+        logdet_weight: str = "1",
+        couplings: str = "attractive",
+        start_after: float = 10.0,
+        start_when: str = "average",
+        every: int = 1000,
+        density: float = 0.05,
+        lam2: float | None = None,
+        max_edges: int = 100_000,
+        tolerance: float = 1e-3,
+        max_steps: int = 20,
+        exploration: str = "interleaved",
+        fraction: float = 0.1,
+        sqrt_constant: float = 1.0,
+        learn_from: str = "all",
+    ):
+        super().__init__(posterior, exploration, fraction, sqrt_constant, learn_from)
+        self.from_graph = from_graph
+        self.logdet_weight = logdet_weight
+        self.couplings = couplings
+        self.start_after = start_after
+        self.start_when = start_when
+        self.every = every
+        self.density = density
+        self.lam2 = lam2
+        self.max_edges = max_edges
+        self.tolerance = tolerance
+        self.max_steps = max_steps
+
+    def start(self, problem: Problem) -> Self:
+        """Forget everything learned, the graph included."""
+        self._check()
+        if not self.from_graph:
+            problem = replace(problem, precision=identity(problem.n_users))
+        super().start(problem)
+        n, d = problem.n_users, problem.n_features
+        self.kappa_ = {"1": 1, "d+1": d + 1, "dn+1": d * n + 1}[self.logdet_weight]
+        self.lam2_ = self.lam2
+        self.counts_ = np.zeros(n, dtype=np.int64)
+        self.first_ = -1
+        self.steps_, self.seconds_ = [], []
+        self._use(problem.precision)
+        return self
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Learn from the reward and, when it is time, the graph."""
+        super().learn(user, x, reward)
+        self.counts_[user] += 1
+        if self._due():
+            began = time.perf_counter()
+            self._estimate()
+            self.seconds_.append(time.perf_counter() - began)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return what epoch-greedy has learned, and V with its history."""
+        return super().state() | nest(
+            "graph",
+            {
+                "diagonal": self.precision_.diagonal,
+                "indptr": self.precision_.indptr,
+                "indices": self.precision_.indices,
+                "weights": self.precision_.weights,
+                "lam2": np.array(np.nan if self.lam2_ is None else self.lam2_),
+                "counts": self.counts_.copy(),
+                "first": np.array(self.first_),
+                "steps": np.array([list(vars(step).values()) for step in self.steps_], dtype=float),
+            },
+        )
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take back what `state` returned."""
+        graph = unnest("graph", state)
+        self._use(Precision(graph["diagonal"], graph["indptr"], graph["indices"], graph["weights"]))
+        self.lam2_ = None if np.isnan(graph["lam2"]) else float(graph["lam2"])
+        self.counts_ = graph["counts"].copy()
+        self.first_ = int(graph["first"])
+        self.steps_ = [_step(row) for row in graph["steps"]]
+        self.seconds_ = []
+        self.posterior.reset_prior(self.precision_)
+        super().restore(state)
+
+    def _check(self) -> None:
+        if not hasattr(self.posterior, "reset_prior"):
+            raise ConfigError(
+                "This policy replaces its prior as it learns the graph, which the posterior that "
+                "was chosen cannot: set solver to 'local', 'pcg' or 'cg'."
+            )
+        require_one_of(LOGDET_WEIGHTS, logdet_weight=self.logdet_weight)
+        require_one_of(glasso.COUPLINGS, couplings=self.couplings)
+        require_one_of(("average", "minimum"), start_when=self.start_when)
+        require_not_negative(start_after=self.start_after)
+        require_positive(every=self.every, density=self.density, max_edges=self.max_edges)
+        require_positive(tolerance=self.tolerance, max_steps=self.max_steps)
+        if self.lam2 is not None:
+            require_positive(lam2=self.lam2)
+        if self.density > 1:
+            raise ConfigError(f"density is {self.density!r}, but must be at most 1.")
+
+    def _due(self) -> bool:
+        if self.first_ < 0:
+            average = self.start_when == "average"
+            served = self.round_ / len(self.counts_) if average else self.counts_.min()
+            if served < self.start_after:
+                return False
+            self.first_ = self.round_
+        return (self.round_ - self.first_) % self.every == 0
+
+    def _use(self, precision: Precision) -> None:
+        """Make V the current precision; ValueError if it is not positive definite."""
+        self.inverse_ = glasso.inverse(precision)
+        self.precision_ = precision
+
+    def _estimate(self) -> None:
+        """Re-estimate V from the means, and hand it to the posterior."""
+        estimate = self._solve(self._covariance())
+        if estimate is None:
+            return
+        self.lam2_ = estimate.penalty * self.kappa_
+        used = True
+        try:
+            self._use(estimate.precision)
+            self.posterior.reset_prior(self.precision_)
+        except ValueError:
+            used = False
+        self.steps_.append(
+            Step(
+                self.round_,
+                used,
+                estimate.converged,
+                estimate.steps,
+                estimate.gap,
+                estimate.residual,
+                self.lam2_,
+                estimate.precision.n_edges,
+                int((estimate.precision.weights > 0).sum()) // 2,
+            )
+        )
+
+    def _covariance(self) -> np.ndarray:
+        """Return S / kappa."""
+        n = len(self.counts_)
+        means = np.array([self.posterior.mean(user) for user in range(n)])
+        means -= means.mean(axis=0)
+        return (self.posterior.lam * (means @ means.T) + self.inverse_) / self.kappa_
+
+    def _solve(self, S: np.ndarray) -> glasso.Estimate | None:
+        """Solve with lambda_2 as it is, or as density and cap demand; None if all are unlike."""
+        settings = {
+            "couplings": self.couplings,
+            "start": self.precision_,
+            "tolerance": self.tolerance,
+            "max_steps": self.max_steps,
+        }
+        pairs = max(len(S) * (len(S) - 1) / 2, 1)
+        cap = self.max_edges / pairs / DENSITY_SLACK
+        if self.lam2_ is None:
+            return glasso.solve_to_density(S, min(self.density, cap), **settings)
+        estimate = glasso.solve(S, self.lam2_ / self.kappa_, **settings)
+        if estimate.precision.n_edges <= self.max_edges:
+            return estimate
+        settings["start"] = estimate.precision
+        return glasso.solve_to_density(S, cap, penalty=1.1 * estimate.penalty, **settings)
+
+
+def _step(row: np.ndarray) -> Step:
+    """Rebuild the Step whose numbers are given."""
+    kinds = (int, bool, bool, int, float, float, float, int, int)
+    return Step(*(kind(number) for kind, number in zip(kinds, row, strict=True)))

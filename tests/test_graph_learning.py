@@ -1,0 +1,203 @@
+"""Learning the graph: what is learned on planted data, and that nothing can break it."""
+
+import numpy as np
+import pytest
+
+from horde import draws
+from horde.errors import ConfigError
+from horde.graph import adjacency, laplacian
+from horde.policies.epoch_greedy import EpochGreedy
+from horde.policies.graph_learning import GraphLearning
+from horde.policies.registry import make
+from horde.posteriors.gang import gang
+from horde.posteriors.ridge import Ridge
+from horde.problem import Problem
+from horde.simulation import play, simulate
+from horde.streams import Stream
+
+N_USERS, N_CLUSTERS, D, N_ITEMS, K = 120, 8, 10, 500, 10
+
+
+def unit_rows(matrix):
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+def planted(seed, n_rounds=6000, own=0.1, n_users=N_USERS):
+    """Users of N_CLUSTERS tastes, each off its cluster's by about `own`; ratings are noisy."""
+    rng = np.random.default_rng(seed)
+    clusters = np.arange(n_users) % N_CLUSTERS
+    tastes = unit_rows(rng.normal(size=(N_CLUSTERS, D)))
+    noise = rng.normal(size=(n_users, D)) / np.sqrt(D)
+    preferences = unit_rows(tastes[clusters] + own * noise)
+    features = unit_rows(rng.normal(size=(N_ITEMS, D)))
+    users = rng.integers(n_users, size=n_rounds).astype(np.int32)
+    items = rng.random((n_rounds, N_ITEMS)).argsort(axis=1)[:, :K].astype(np.int32)
+    expected = np.einsum("tkd,td->tk", features[items], preferences[users])
+    rewards = expected + 0.3 * rng.normal(size=expected.shape)
+    return clusters, features, Stream(users, items, rewards, expected)
+
+
+def problem(stream, precision=None, n_users=N_USERS):
+    return Problem(n_users, D, stream.n_rounds, draws.draws("planted", 0), precision)
+
+
+def ratio(policy, features, stream):
+    checkpoints = np.array([stream.n_rounds])
+    return simulate(policy.start(problem(stream)), stream, features, checkpoints).ratio[0]
+
+
+def learner(**settings):
+    return GraphLearning(gang(1.0), **({"every": 500, "max_edges": 800} | settings))
+
+
+def test_planted_clusters_are_found_and_lower_the_regret():
+    gains = []
+    for seed in range(3):
+        clusters, features, stream = planted(seed)
+        policy = learner()
+        with_graph = ratio(policy, features, stream)
+        gains.append(with_graph / ratio(EpochGreedy(Ridge(1.0)), features, stream))
+        V = policy.precision_
+        rows = np.repeat(np.arange(N_USERS), np.diff(V.indptr))
+        within = (clusters[rows] == clusters[V.indices]).mean()
+        chance = (N_USERS / N_CLUSTERS - 1) / (N_USERS - 1)
+        assert within > 5 * chance
+        assert all(step.converged and step.used for step in policy.steps_)
+    assert np.mean(gains) < 0.99
+    assert max(gains) < 1.0
+
+
+def test_unrelated_tastes_cost_little():
+    ratios = []
+    for seed in range(3):
+        _, features, stream = planted(seed, own=50.0)
+        plain = ratio(EpochGreedy(Ridge(1.0)), features, stream)
+        ratios.append(ratio(learner(), features, stream) / plain)
+    assert np.mean(ratios) < 1.025
+
+
+def test_before_the_first_estimate_it_is_its_twin():
+    _, features, stream = planted(0, n_rounds=600)
+    picks = play(learner(start_after=10).start(problem(stream)), stream, features)
+    twin = play(EpochGreedy(Ridge(1.0)).start(problem(stream)), stream, features)
+    np.testing.assert_array_equal(picks, twin)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rounds"),
+    [
+        ({"start_after": 2, "every": 100}, [240, 340, 440]),
+        ({"start_after": 2.5, "every": 200}, [300, 500]),
+        ({"start_after": 100}, []),
+    ],
+)
+def test_when_the_graph_is_estimated(settings, rounds):
+    _, features, stream = planted(0, n_rounds=500)
+    policy = learner(**settings).start(problem(stream))
+    play(policy, stream, features)
+    assert [step.round for step in policy.steps_] == rounds
+    assert len(policy.seconds_) == len(rounds)
+
+
+def test_every_user_may_be_asked_to_be_served_first():
+    _, features, stream = planted(0, n_rounds=1500)
+    policy = learner(start_after=1, start_when="minimum").start(problem(stream))
+    play(policy, stream, features)
+    counts = np.array([np.bincount(stream.users[:t], minlength=N_USERS).min() for t in range(1501)])
+    assert policy.steps_[0].round == np.argmax(counts >= 1)
+
+
+def test_first_density_then_a_fixed_penalty_and_the_cap():
+    _, features, stream = planted(0, n_rounds=4000)
+    policy = learner(density=0.03, max_edges=250).start(problem(stream))
+    play(policy, stream, features)
+    first, *later = policy.steps_
+    assert first.edges == pytest.approx(0.03 * N_USERS * (N_USERS - 1) / 2, rel=0.05)
+    assert all(step.edges <= 250 for step in policy.steps_)
+    assert later[-1].lam2 >= first.lam2
+    fixed = learner(lam2=0.2, max_edges=10_000).start(problem(stream))
+    play(fixed, stream, features)
+    assert {step.lam2 for step in fixed.steps_} == {0.2}
+
+
+@pytest.mark.parametrize("weight", ["1", "d+1", "dn+1"])
+@pytest.mark.parametrize("couplings", ["any", "attractive"])
+def test_every_reading_of_the_objective_runs(weight, couplings):
+    _, features, stream = planted(1, n_rounds=2500)
+    policy = learner(logdet_weight=weight, couplings=couplings).start(problem(stream))
+    play(policy, stream, features)
+    assert len(policy.steps_) == 3
+    if couplings == "attractive":
+        assert all(step.repulsive == 0 for step in policy.steps_)
+
+
+def test_the_given_graph_is_where_it_starts():
+    _, features, stream = planted(0, n_rounds=2000)
+    edges = np.array([(i, i + N_CLUSTERS) for i in range(N_USERS - N_CLUSTERS)])
+    known = laplacian(adjacency(edges, N_USERS))
+    policy = learner(from_graph=True).start(problem(stream, known))
+    assert policy.precision_ is known
+    play(policy, stream, features)
+    assert policy.precision_ is not known
+    with pytest.raises(ConfigError, match="graph"):
+        learner(from_graph=True).start(problem(stream))
+
+
+@pytest.mark.parametrize("cut", [700, 1200, 1999])
+def test_a_restored_policy_goes_on_alike(cut):
+    _, features, stream = planted(2, n_rounds=2600)
+    whole = learner().start(problem(stream))
+    expected = play(whole, stream, features)
+    head = Stream(*(part[:cut] for part in vars(stream).values()))
+    tail = Stream(*(part[cut:] for part in vars(stream).values()))
+    first = learner().start(problem(stream))
+    play(first, head, features)
+    second = learner().start(problem(stream))
+    second.restore(first.state())
+    np.testing.assert_array_equal(play(second, tail, features), expected[cut:])
+    assert second.steps_ == whole.steps_
+    for name, array in whole.state().items():
+        np.testing.assert_array_equal(second.state()[name], array)
+
+
+def test_out_of_steps_the_last_feasible_graph_is_used_and_recorded():
+    _, features, stream = planted(0, n_rounds=1400)
+    policy = learner(max_steps=1, tolerance=1e-9).start(problem(stream))
+    play(policy, stream, features)
+    assert [step.converged for step in policy.steps_] == [False]
+    assert policy.steps_[0].used
+
+
+@pytest.mark.parametrize("n_users", [1, 2])
+def test_nothing_to_learn_leaves_the_prior(n_users):
+    _, features, stream = planted(0, n_rounds=200, n_users=n_users)
+    silent = Stream(stream.users, stream.items, np.zeros_like(stream.rewards), stream.expected)
+    policy = learner(every=50).start(problem(silent, n_users=n_users))
+    play(policy, silent, features)
+    assert policy.steps_ == []
+    assert policy.precision_.n_edges == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"logdet_weight": "d"},
+        {"couplings": "none"},
+        {"density": 1.5},
+        {"every": 0},
+        {"start_when": "never"},
+        {"lam2": -1.0},
+        {"start_after": -1},
+        {"max_edges": 0},
+    ],
+)
+def test_settings_out_of_range_are_refused(wrong):
+    _, _, stream = planted(0, n_rounds=10)
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        learner(**wrong).start(problem(stream))
+
+
+def test_a_posterior_with_a_fixed_prior_is_refused():
+    _, _, stream = planted(0, n_rounds=10)
+    with pytest.raises(ConfigError, match="solver"):
+        make("L-EG", solver="dense").start(problem(stream))
