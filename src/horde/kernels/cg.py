@@ -55,7 +55,8 @@ def conjugate_gradients(w, r, iterations, slot, blocks, prior, work):
     work : (2, n, d)
         Work space.
     """
-    p, q = work
+    # By index: unpacked, they would not be known to be contiguous, hence not be vectorised.
+    p, q = work[0], work[1]
     rr = squares(r)
     p[:] = r
     for _ in range(iterations):

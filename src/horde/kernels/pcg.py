@@ -77,7 +77,8 @@ def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
     int
         Number of iterations made.
     """
-    p, mp, q, z = work
+    # By index: unpacked, they would not be known to be contiguous, hence not be vectorised.
+    p, mp, q, z = work[0], work[1], work[2], work[3]
     iterations = 0
     if squares(r) <= bar * bar:
         return iterations

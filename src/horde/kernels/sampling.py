@@ -63,6 +63,24 @@ def centred_times(p, out, prior, centre, half):
 
 
 @jit
+def advance_chebyshev(before, now, total, coefficient, prior, centre, half):
+    """Turn T_{m-2} z (`before`) into T_m z in place, given T_{m-1} z (`now`); all (n, d).
+
+    Adds `coefficient` times it to `total`: one pass over the arrays for the three of them.
+    """
+    n, d = now.shape
+    row = np.empty(d)
+    for i in range(n):
+        row[:] = 0.0
+        add_neighbours(row, now, i, prior)
+        shift = prior[0][i] - centre
+        for k in range(d):
+            value = 2.0 * ((row[k] + shift * now[i, k]) / half) - before[i, k]
+            before[i, k] = value
+            total[i, k] += coefficient * value
+
+
+@jit
 def chebyshev(coefficients, z, prior, low, high):
     """Return sum_m c_m T_m(Lambda~) z, with Lambda~ the prior mapped from [low, high] to [-1, 1].
 
@@ -81,16 +99,11 @@ def chebyshev(coefficients, z, prior, low, high):
     centre, half = (high + low) / 2.0, (high - low) / 2.0
     before = z.copy()
     now = np.empty((n, d))
-    after = np.empty((n, d))
     centred_times(before, now, prior, centre, half)
     total = coefficients[0] * before + coefficients[1] * now
     for m in range(2, len(coefficients)):
-        centred_times(now, after, prior, centre, half)
-        for i in range(n):
-            for k in range(d):
-                after[i, k] = 2.0 * after[i, k] - before[i, k]
-                total[i, k] += coefficients[m] * after[i, k]
-        before, now, after = now, after, before
+        advance_chebyshev(before, now, total, coefficients[m], prior, centre, half)
+        before, now = now, before
     return total
 
 
