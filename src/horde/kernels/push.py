@@ -133,25 +133,43 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
 
 
 @jit
-def refine(user, state, local, tolerance, fine):
-    """Repair the mean of `user` before a choice for it, to the tolerance `fine` one hop around.
+def push_if_above(user, bar, state, local, delta, threshold, tail):
+    """Push `user` if its correction's norm exceeds `bar`; return `tail`, see `hand_on`."""
+    if state[2][user] <= bar:
+        return tail
+    norm = correction(user, state, local, delta)
+    if norm <= bar:
+        return tail
+    move(user, state, delta)
+    return hand_on(user, state, local, delta, norm, threshold, tail)
 
-    A neighbour j is pushed where its correction moves w_i by more than `fine` times the typical
-    norm; that move is at most |Lambda_ij| / Lambda_ii times the correction's norm.
+
+@jit
+def refine(user, state, local, tolerance, fine, floor):
+    """Repair the mean of `user` before a choice for it, up to two hops around.
+
+    A neighbour j, or a neighbour k of one, is pushed where its correction may move w_i by more than
+    `fine` times |w_i|, or times the typical norm if that is smaller; a push of j moves w_i by at
+    most |Lambda_ij| / Lambda_ii times its norm, one of k by that times |Lambda_jk| / Lambda_jj.
+    For a mean that is almost zero, `floor` times the typical norm stands in for |w_i|.
     """
-    bound = state[2]
+    w = state[0]
     diagonal, indptr, indices, weights = local[2]
-    delta = np.empty(state[0].shape[1])
+    delta = np.empty(w.shape[1])
     typical = typical_norm(state[3])
     threshold = tolerance * typical
+    own = np.sqrt(dot(w[user], w[user]))
+    wanted = fine * min(typical, max(own, floor * typical))
     tail = 0
     for e in range(indptr[user], indptr[user + 1]):
         j = indices[e]
-        bar = fine * typical * diagonal[user] / abs(weights[e])
-        if bound[j] > bar and correction(j, state, local, delta) > bar:
-            norm = bound[j]
-            move(j, state, delta)
-            tail = hand_on(j, state, local, delta, norm, threshold, tail)
+        bar = wanted * diagonal[user] / abs(weights[e])
+        # Pushes have left the bounds within the threshold: beyond it there is nothing to find.
+        if bar < threshold:
+            for f in range(indptr[j], indptr[j + 1]):
+                k_bar = bar * diagonal[j] / abs(weights[f])
+                tail = push_if_above(indices[f], k_bar, state, local, delta, threshold, tail)
+            tail = push_if_above(j, bar, state, local, delta, threshold, tail)
     drain(0, tail, state, local, delta, threshold)
-    if bound[user] > 0.0:
+    if state[2][user] > 0.0:
         push_one(user, state, local, tolerance)

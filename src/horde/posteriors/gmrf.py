@@ -1,4 +1,4 @@
-"""The posterior of the Gaussian Markov random field (Section 3), at any number of users."""
+"""The posterior of the Gaussian Markov random field (Sections 3.2, 3.3), at any number of users."""
 
 from typing import Self
 
@@ -14,7 +14,7 @@ from horde.problem import Problem
 from horde.ranges import require_one_of, require_positive
 
 # Default tolerances, each relative to what its solver says.
-TOLERANCES = {"pcg": 1e-6, "local": 5e-4}
+TOLERANCES = {"pcg": 1e-6, "local": 1e-3}
 
 
 class Gmrf(Posterior):
@@ -58,6 +58,11 @@ class Gmrf(Posterior):
         else:
             self.sampler_ = Marginal(self.system_, self.one_hop_)
         return self
+
+    @property
+    def touched(self) -> int:
+        """How often a user's mean was moved since the start."""
+        return self.solver_.touched
 
     def mean(self, user: int) -> np.ndarray:
         """Return the mean w_i of one user, shape (d,); a view, valid until the next call."""

@@ -14,9 +14,10 @@ from horde.kernels.push import learn_locally, push_all, refine
 from horde.kernels.small import downdate_inverse, inverse_spd
 from horde.posteriors.gmrf_system import System
 
-# Before a choice, a neighbour is pushed where that moves the user's mean by more than this
-# fraction of the tolerance.
-FINE = 0.1
+# Before a choice, users around are pushed where that moves the user's mean by more than FINE times
+# the tolerance, relative to its own norm, which counts as FLOOR times the typical one at least.
+FINE = 0.05
+FLOOR = 0.01
 # Tolerance of PCG where it only serves to draw samples.
 SAMPLE_TOLERANCE = 1e-6
 
@@ -253,8 +254,8 @@ class Local(Solver):
         )
 
     def refresh(self, user: int) -> None:
-        """Push the user's neighbours where that matters, then the user."""
-        refine(user, *self._arrays(), self._tolerance, FINE * self._tolerance)
+        """Push users up to two hops around where that matters, then the user."""
+        refine(user, *self._arrays(), self._tolerance, FINE * self._tolerance, FLOOR)
 
     def correct(self, noise: np.ndarray) -> np.ndarray:
         """Return z by PCG: noise is everywhere, so that nothing is local."""
