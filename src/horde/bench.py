@@ -3,6 +3,8 @@
 Every row is measured in a fresh process, so that its peak memory is its own. Graph-based policies
 follow the trajectory of a reference, the same policy with PCG to 1e-10: the reference picks, both
 learn from that pick, and `picks_equal` is the share of rounds in which both would have picked it.
+
+The processes inherit the environment's numbers of threads: call `horde.threads.pin` before.
 """
 
 import csv
@@ -17,7 +19,7 @@ from time import monotonic, perf_counter
 
 import numpy as np
 
-from horde import datasets, threads
+from horde import datasets
 from horde.draws import draws, generator
 from horde.files import write_text
 from horde.graph import Precision, adjacency, laplacian
@@ -269,7 +271,6 @@ def _apart(
 def _play_recipe(
     recipe: Prepared | Synthetic, policy: str, settings: dict, follow: np.ndarray | None
 ) -> Played:
-    threads.pin(1)
     arena = recipe.make()
     _load_kernels(arena, policy, settings)
     return play(arena, arena.start(policy, settings), follow, _progress)
