@@ -37,7 +37,7 @@ def problem(n: int, rank: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return means - means.mean(axis=0), moved - moved.mean(axis=0)
 
 
-def measure(n: int, rank: int, density: float, couplings: str = "attractive") -> dict[str, object]:
+def measure(n: int, rank: int, density: float, couplings: str = "any") -> dict[str, object]:
     """Time a search for lambda_2, a first solve and a warm one, as L-EG makes them.
 
     Parameters

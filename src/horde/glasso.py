@@ -28,6 +28,12 @@ MAX_SWEEPS = 1000
 # next to a singular matrix, whose inverse then frees far too many entries.
 SUFFICIENT = 0.25
 MAX_HALVINGS = 30
+# The search for a density: screening leaves about so many times the edges of the solution, and
+# log density falls about so fast with log lambda_2.
+SCREENED = 1.0
+SLOPE = -1.5
+# A lower lambda_2 is pointless where log density falls less fast than this.
+FLAT = -0.2
 # Entries are rounded to this many binary digits of sqrt(V_ii V_jj).
 DIGITS = 16
 
@@ -140,8 +146,8 @@ def solve_to_density(
     couplings: str = "any",
     start: Precision | None = None,
     penalty: float | None = None,
-    precision: float = 0.02,
-    max_solves: int = 12,
+    precision: float = 0.03,
+    max_solves: int = 8,
     **settings: float,
 ) -> Estimate | None:
     """Choose lambda_2 so that the solution has a given density, and solve.
@@ -158,7 +164,7 @@ def solve_to_density(
         Relative error of the density that is good enough.
     max_solves : int
         Solves allowed. Where the density jumps over the target, the densest solution found below
-        it is returned.
+        it is returned; likewise where attractive couplings stay sparser than asked for.
     **settings
         `tolerance` and `max_steps` of `solve`.
 
@@ -167,23 +173,26 @@ def solve_to_density(
     Estimate or None
         None if no pair of users has anything in common: S is diagonal.
     """
-    entries = np.abs(S[np.triu_indices(len(S), 1)])
-    largest = entries.max(initial=0.0)
-    if largest <= 1e-12 * np.diag(S).max():
+    shared = S[np.triu_indices(len(S), 1)]
+    shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
+    high = shared.max(initial=0.0)
+    if high <= 1e-12 * np.diag(S).max():
         return None
-    guess = penalty or max(np.quantile(entries, 1 - target), 1e-6 * largest)
-    low, high = 0.0, largest  # the density is too large at `low`, not too large at `high`
-    best = None
+    guess = penalty or max(np.quantile(shared, max(1 - SCREENED * target, 0.0)), 1e-6 * high)
+    # The density is too large at `low` and not too large at `high`.
+    low, best, seen = 0.0, None, []
     for _ in range(max_solves):
-        found = solve(S, guess, couplings, start, **settings)
-        start = found.precision
+        # From the sparser side: entries that ought to vanish do so late.
+        near = start if best is None else best.precision
+        found = solve(S, guess, couplings, near, **settings)
         ratio = found.density / target
         if ratio <= 1 + precision and (best is None or found.density >= best.density):
             best = found
-        if abs(ratio - 1) <= precision:
+        seen.append((np.log(guess), np.log(max(ratio, 0.05))))
+        if abs(ratio - 1) <= precision or (ratio < 1 and _saturated(seen)):
             break
         low, high = (guess, high) if ratio > 1 else (low, guess)
-        guess = _next_guess(guess, ratio, low, high)
+        guess = _next_guess(seen, low, high)
     return best or solve(S, high, couplings, start, **settings)
 
 
@@ -201,9 +210,21 @@ def inverse(precision: Precision) -> np.ndarray:
     return factored[0]()
 
 
-def _next_guess(guess: float, ratio: float, low: float, high: float) -> float:
-    """Step in log lambda_2 by half the log of the density's error, within the bracket."""
-    proposed = guess * np.sqrt(np.clip(ratio, 0.05, 20.0))
+def _saturated(seen: list[tuple[float, float]]) -> bool:
+    """Whether a lower lambda_2 hardly adds edges: attractive solutions are sparse by themselves."""
+    if len(seen) < 2:
+        return False
+    (before, error_before), (at, error) = seen[-2:]
+    return at < before and error - error_before < FLAT * (at - before)
+
+
+def _next_guess(seen: list[tuple[float, float]], low: float, high: float) -> float:
+    """Follow the line through the last two (log lambda_2, log ratio), within the bracket."""
+    at, error = seen[-1]
+    slope = SLOPE
+    if len(seen) > 1 and at != seen[-2][0]:
+        slope = min((error - seen[-2][1]) / (at - seen[-2][0]), SLOPE / 3)
+    proposed = np.exp(at - error / slope)
     if low < proposed < high:
         return float(proposed)
     return float(np.sqrt(low * high)) if low > 0 else high / 4
@@ -288,7 +309,7 @@ class _Part:
             )
             entries = _Entries(indptr, columns, self)
             self.gap = self._duality_gap(entries)
-            if self.gap <= tolerance or self.steps == max_steps:
+            if (self.gap <= tolerance and self.steps > 0) or self.steps == max_steps:
                 return
             share = min(SWEEP_GAIN, max(self.gap, TOLERANCES_BELOW * tolerance))
             if not self._step(entries, entries.direction(share)):
