@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = [
     ["kernels"],
     ["errors", "checks", "ranges", "files", "npz", "modules", "threads", "draws", "graph"],
-    ["problem", "states"],
+    ["problem", "states", "glasso"],
     ["posteriors"],
     ["policies"],
     ["data", "graph_stats", "features", "datasets"],
