@@ -41,7 +41,7 @@ def turn(p, z, beta):
 
 
 @jit
-def conjugate_gradients(w, r, iterations, slot, blocks, prior, work):
+def conjugate_gradients(w, r, iterations, owners, blocks, prior, work):
     """Run `iterations` steps of plain CG from the iterate w with residual r, both in place.
 
     Parameters
@@ -50,7 +50,7 @@ def conjugate_gradients(w, r, iterations, slot, blocks, prior, work):
         Iterate, and its residual b/sigma^2 - P w.
     iterations : int
         Number of steps; fewer only when the residual vanishes.
-    slot, blocks, prior
+    owners, blocks, prior
         P, see `horde.kernels.precision`.
     work : (2, n, d)
         Work space.
@@ -62,7 +62,7 @@ def conjugate_gradients(w, r, iterations, slot, blocks, prior, work):
     for _ in range(iterations):
         if rr == 0.0:
             return
-        alpha = rr / precision_times(p, q, slot, blocks, prior)
+        alpha = rr / precision_times(p, q, owners, blocks, prior)
         left = advance(w, r, p, q, alpha)
         turn(p, r, left / rr)
         rr = left

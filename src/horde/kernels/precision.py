@@ -6,8 +6,10 @@ prior : tuple (diagonal (n,), indptr (n + 1,), indices (nnz,), weights (nnz,))
     Lambda = lambda L (or lambda V) as its diagonal and its off-diagonal compressed sparse rows.
 slot : int32 (n,)
     A user's row in the arrays that hold a block a user, or -1 where nothing was observed yet.
-blocks : float64 (m, d, d)
-    A_i / sigma^2 of the observed users.
+owners : int32 (m,)
+    The observed users, by slot: the row of their block.
+blocks : float64 (m or more, d, d)
+    A_i / sigma^2 of the observed users, by slot.
 """
 
 import numpy as np
@@ -22,48 +24,50 @@ def add_neighbours(out, p, user, prior):
     _, indptr, indices, weights = prior
     d = p.shape[1]
     start, stop = indptr[user], indptr[user + 1]
-    paired = stop - (stop - start) % 2
-    for e in range(start, paired, 2):
-        i, j = indices[e], indices[e + 1]
-        a, b = weights[e], weights[e + 1]
+    whole = stop - (stop - start) % 4
+    # Four neighbours at a time: `out` is loaded and stored a quarter as often.
+    for e in range(start, whole, 4):
+        j0, j1, j2, j3 = indices[e], indices[e + 1], indices[e + 2], indices[e + 3]
+        a0, a1, a2, a3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
         for k in range(d):
-            out[k] += a * p[i, k] + b * p[j, k]
-    for e in range(paired, stop):
-        i, a = indices[e], weights[e]
+            out[k] += (a0 * p[j0, k] + a1 * p[j1, k]) + (a2 * p[j2, k] + a3 * p[j3, k])
+    for e in range(whole, stop):
+        j, a = indices[e], weights[e]
         for k in range(d):
-            out[k] += a * p[i, k]
+            out[k] += a * p[j, k]
 
 
 @jit
-def precision_times(p, out, slot, blocks, prior):
+def precision_times(p, out, owners, blocks, prior):
     """Write P p into `out` and return p^T P p; both arrays are (n, d)."""
     n, d = p.shape
     diagonal = prior[0]
-    products = np.zeros(d)
     for i in range(n):
         row = out[i]
-        here = p[i]
         for k in range(d):
-            row[k] = diagonal[i] * here[k]
+            row[k] = diagonal[i] * p[i, k]
         add_neighbours(row, p, i, prior)
-        if slot[i] >= 0:
-            add_symmetric_times(row, blocks[slot[i]], here)
+    # The blocks in the order of memory, whose traffic is what bounds this.
+    for s in range(len(owners)):
+        add_symmetric_times(out[owners[s]], blocks[s], p[owners[s]])
+    products = np.zeros(d)
+    for i in range(n):
         for k in range(d):
-            products[k] += here[k] * row[k]
+            products[k] += p[i, k] * out[i, k]
     return products.sum()
 
 
 @jit
-def residual(w, out, slot, blocks, rhs, prior):
+def residual(w, out, owners, blocks, rhs, prior):
     """Write b/sigma^2 - P w into `out` (n, d); `rhs` (m, d) holds b_i/sigma^2 by slot."""
     n, d = w.shape
-    precision_times(w, out, slot, blocks, prior)
+    precision_times(w, out, owners, blocks, prior)
     for i in range(n):
         for k in range(d):
             out[i, k] = -out[i, k]
-        if slot[i] >= 0:
-            for k in range(d):
-                out[i, k] += rhs[slot[i], k]
+    for s in range(len(owners)):
+        for k in range(d):
+            out[owners[s], k] += rhs[s, k]
 
 
 @jit

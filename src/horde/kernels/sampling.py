@@ -45,8 +45,9 @@ def data_noise(owners, factors, y, out):
     d = out.shape[1]
     for row in range(len(owners)):
         target = out[owners[row]]
+        # All of each row, zeros included: loops of one length are vectorised best.
         for j in range(d):
-            for k in range(j, d):
+            for k in range(d):
                 target[k] += y[row, j] * factors[row, j, k]
 
 

@@ -121,7 +121,7 @@ class Plain(Solver):
         """Move the iterate `w` with residual `r` towards the solution, in place."""
         system = self.system
         conjugate_gradients(
-            w, r, self._steps, system.slot, system["blocks"], system.prior, self._work
+            w, r, self._steps, system.used("owners"), system["blocks"], system.prior, self._work
         )
         self.iterations += self._steps
 

@@ -130,7 +130,7 @@ class System:
     def reset_prior(self, precision: Precision) -> None:
         """Take another prior precision and compute the residual afresh from mean and data."""
         self.prior = scaled_prior(precision, self.lam)
-        residual(self.w, self.r, self.slot, self["blocks"], self["rhs"], self.prior)
+        residual(self.w, self.r, self.used("owners"), self["blocks"], self["rhs"], self.prior)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything learned."""

@@ -122,13 +122,14 @@ class Solves:
         """Return x^T v_i for each row x of `features`, shape (K,)."""
         system = self.system
         v, r, work = self._work[0], self._work[1], self._work[2:]
+        owners = system.used("owners")
         variances = np.empty(len(features))
         for k, x in enumerate(features):
             v[:] = 0.0
             r[:] = 0.0
             r[user] = x
             conjugate_gradients(
-                v, r, self._iterations, system.slot, system["blocks"], system.prior, work
+                v, r, self._iterations, owners, system["blocks"], system.prior, work
             )
             variances[k] = dot(x, v[user])
         return variances
