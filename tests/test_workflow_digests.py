@@ -1,10 +1,12 @@
 """Digests of code: of everything a module imports, and of nothing else."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
 from horde import modules, plan
+from horde.data import sources
 from horde.policies import registry
 
 
@@ -83,3 +85,20 @@ def test_an_entry_that_is_changed_changes_its_digest(monkeypatch):
     before = plan.code("horde.experiment", "G-EG")
     monkeypatch.setitem(registry.POLICIES, "G-EG", registry.POLICIES["G-TS"])
     assert plan.code("horde.experiment", "G-EG") != before
+
+
+def test_what_is_known_of_an_archive_concerns_its_own_datasets(monkeypatch):
+    config = {
+        "datasets": {
+            "lastfm": {"kind": "hetrec", "archive": "lastfm"},
+            "delicious": {"kind": "hetrec", "archive": "delicious"},
+            "made": {"kind": "generated", "archive": "lastfm"},
+        }
+    }
+    before = {name: plan.known_source(config, name) for name in config["datasets"]}
+    assert before["made"] is None
+    known = sources.load()
+    changed = dataclasses.replace(known["lastfm"], title="Other")
+    monkeypatch.setattr(sources, "load", lambda: known | {"lastfm": changed})
+    after = {name: plan.known_source(config, name) for name in config["datasets"]}
+    assert [name for name in before if before[name] != after[name]] == ["lastfm"]

@@ -102,7 +102,8 @@ def run_to_files(
         Digest of the code, for the record.
     curve, record, timing : path
         Written: the curve (npz: rounds, regret, random_regret), where it comes from (JSON), and
-        the seconds that it took (JSON).
+        what it took (JSON, see `horde.provenance.Stopwatch.record`): of a run that went on from
+        a saved state, the rounds and seconds since then.
     log : callable
         Told how far the run is.
 
@@ -116,7 +117,7 @@ def run_to_files(
     identity = {**asdict(experiment), "data": provenance.content(dataset), "code": code}
     saved_run = SavedRun(f"{curve}.part", files.digest(identity))
     result = run(experiment, data, _told(log), saved_run)
-    files.write_json(timing, watch.record(experiment.rounds))
+    files.write_json(timing, watch.record(experiment.rounds - saved_run.restored))
     files.write_json(record, _record(experiment, data, identity, result))
     npz.save(curve, rounds=result.rounds, regret=result.regret, random_regret=result.random_regret)
     saved_run.remove()

@@ -4,9 +4,11 @@ Each function hands on only what a job's result depends on, so that a job is red
 when, one of these changes.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 
 from horde import files, modules
+from horde.data import sources
 from horde.policies import registry
 
 # What the paper fixes for posteriors on a graph, beside the numbers.
@@ -100,6 +102,14 @@ def data_settings(config: dict, dataset: str) -> dict:
     """Return what the acquisition of `dataset` depends on; its label is cosmetic."""
     entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
     return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}
+
+
+def known_source(config: dict, dataset: str) -> str | None:
+    """Digest what is known of the published archive of `dataset`; None for other kinds of data."""
+    entry = config["datasets"][dataset]
+    if entry["kind"] != "hetrec":
+        return None
+    return files.digest(asdict(sources.find(entry["archive"], sources.load())))[:16]
 
 
 def code(script: Path | str, *policies: str) -> str:

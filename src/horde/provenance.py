@@ -44,7 +44,13 @@ class Stopwatch:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
 
     def record(self, rounds: int) -> dict:
-        """Return start, seconds (wall and CPU, in all and a round) and peak memory in MB."""
+        """Return start, seconds (wall and CPU, in all and a round) and peak memory in MB.
+
+        Parameters
+        ----------
+        rounds : int
+            Rounds played since the stopwatch was made; seconds a round are None where it is 0.
+        """
         wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
         # ru_maxrss is in KiB, on macOS in bytes.
         unit = 1 if sys.platform == "darwin" else 1024
@@ -54,7 +60,7 @@ class Stopwatch:
             "seconds": wall,
             "cpu_seconds": cpu,
             "rounds": rounds,
-            "seconds_per_round": wall / rounds,
+            "seconds_per_round": wall / rounds if rounds else None,
             "peak_mb": peak / 1e6,
         }
 

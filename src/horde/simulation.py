@@ -54,11 +54,17 @@ class SavedRun:
         An npz file; need not exist. A damaged one counts as missing, since it only saves time.
     key : str
         Identifies the run (policy, settings, stream, code); what another run saved is ignored.
+
+    Attributes
+    ----------
+    restored : int
+        Rounds that had been played when `restore` was called; 0 before.
     """
 
     def __init__(self, path: str | os.PathLike, key: str):
         self.path = Path(path)
         self.key = key
+        self.restored = 0
 
     def save(self, policy: Policy, picks: np.ndarray) -> None:
         """Save the state of `policy` after the rounds whose picks are given."""
@@ -74,6 +80,7 @@ class SavedRun:
         if str(arrays.get("key")) != self.key:
             return np.empty(0, dtype=np.int32)
         policy.restore(unnest("policy", arrays))
+        self.restored = len(arrays["picks"])
         return arrays["picks"]
 
     def remove(self) -> None:

@@ -21,17 +21,20 @@ VARIABLES = (
 def pin(threads: int) -> None:
     """Make BLAS, OpenMP and numba use `threads` threads, from now on, in this process.
 
-    Pools that are loaded already are limited; those still to come read the environment.
+    Pools that are loaded already are limited; those still to come read the environment. Numba
+    reads it again at each compilation, and refuses another number than it was loaded with: where
+    it is loaded, its variable is left alone.
 
     Parameters
     ----------
     threads : int
         At least 1; numba is given no more than it was started with.
     """
-    for variable in VARIABLES:
-        os.environ[variable] = str(threads)
-    threadpoolctl.threadpool_limits(threads)
     numba = sys.modules.get("numba")
+    for variable in VARIABLES:
+        if numba is None or variable != "NUMBA_NUM_THREADS":
+            os.environ[variable] = str(threads)
+    threadpoolctl.threadpool_limits(threads)
     if numba is not None:
         numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
 

@@ -29,6 +29,7 @@ rule acquire:
         "../envs/horde.yml"
     params:
         settings=lambda wildcards: plan.data_settings(config, wildcards.dataset),
+        known=lambda wildcards: plan.known_source(config, wildcards.dataset),
         code=code("acquire.py"),
     script:
         "../scripts/acquire.py"

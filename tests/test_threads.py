@@ -1,0 +1,44 @@
+"""Threads can be set at any time, before and after numba is loaded."""
+
+import subprocess
+import sys
+
+import pytest
+
+PINNED_AFTER_A_COMPILATION = """
+import os
+import numba
+from horde import threads
+
+@numba.njit
+def one():
+    return 1
+
+@numba.njit
+def two():
+    return 2
+
+numba.set_num_threads(1)  # Starts numba's threads, whose number is settled from then on.
+assert one() == 1
+threads.pin(1)
+assert two() == 2
+print(numba.get_num_threads(), os.environ.get("NUMBA_NUM_THREADS"), os.environ["OMP_NUM_THREADS"])
+"""
+PINNED_BEFORE = """
+from horde import threads
+threads.pin(1)
+import numba
+print(numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "told"), [(PINNED_AFTER_A_COMPILATION, "1 2 1"), (PINNED_BEFORE, "1 1")]
+)
+def test_numba_compiles_whenever_the_threads_are_pinned(code, told, monkeypatch):
+    if code is PINNED_BEFORE:
+        monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == told, done.stderr
