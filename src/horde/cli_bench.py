@@ -5,76 +5,64 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from horde.errors import ConfigError, HordeError
+from horde import config as configuration
+from horde import files
+from horde.errors import ConfigError
 from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
+_GLASSO = {"n": int, "rank": int, "density": float}
+# Rounds of a synthetic problem that are compared unless told: its reference takes long.
+_COMPARED = 100
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Declare the flags of ``horde bench``."""
-    played_on = command.add_mutually_exclusive_group(required=True)
-    played_on.add_argument("--dataset", help="a name in the configuration's datasets")
-    played_on.add_argument("--prepared", type=Path, metavar="FILE", help="a dataset.npz")
-    played_on.add_argument(
-        "--synthetic", type=synthetic, metavar="n=N,d=D,density=P", help="a Kronecker graph"
-    )
-    command.add_argument("--policies", type=names, required=True, help="names, with commas between")
+    _add_problems(command.add_mutually_exclusive_group(required=True))
+    command.add_argument("--policies", type=names, default=[], help="names, with commas between")
     command.add_argument("--solvers", type=names, default=["local"], help="cg,pcg,local,dense")
     command.add_argument("--rounds", type=int, default=5000, help="default: %(default)s")
+    command.add_argument(
+        "--skip",
+        type=int,
+        default=0,
+        metavar="ROUNDS",
+        help="first rounds that are learned from, but neither timed nor compared (default: 0)",
+    )
+    command.add_argument(
+        "--compare",
+        type=int,
+        metavar="ROUNDS",
+        help="compare picks with the exact reference's in so many of the first rounds "
+        f"(default: all; of a synthetic problem {_COMPARED})",
+    )
     command.add_argument(
         "--set",
         type=value,
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="a hyper-parameter in place of the paper's value, such as lam=0.1",
-    )
-    command.add_argument(
-        "--alone", action="store_true", help="do not compare picks with the exact reference"
-    )
-    command.add_argument(
-        "--picks",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="fail where fewer picks equal the reference's",
+        help="a hyper-parameter, such as lam=0.1, in place of what tuning chose or, where nothing "
+        "was tuned, of the paper's value",
     )
     command.add_argument("--csv", type=Path, metavar="FILE", help="write the table here as well")
 
 
 def bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) -> None:
-    """Measure, and print the table; `prepare` makes the file of ``--dataset``."""
-    from horde import bench as benchmark
+    """Measure, and print the table; `prepare` makes the file of ``--dataset``.
 
-    if given.rounds < 1:
-        raise ConfigError(f"--rounds {given.rounds}: must be at least 1")
-    if given.synthetic:
-        played_on = benchmark.Synthetic(**given.synthetic, rounds=given.rounds)
-    else:
-        path = given.prepared or prepare()
-        played_on = benchmark.Prepared(path, given.rounds, offered=config["offered"])
-    values = config["paper_values"] | dict(given.set)
-    settings = {
-        policy: {name: values[name] for name in registry.entry(policy).tunes}
-        for policy in given.policies
-    }
-    rows = benchmark.bench(
-        played_on,
-        given.policies,
-        given.solvers,
-        settings,
-        compare=not given.alone,
-        log=lambda message: print(message, file=sys.stderr, flush=True),
-    )
+    Raises
+    ------
+    ConfigError
+        If a flag, a policy or a setting is not as it must be.
+    """
+    rows = _time_glasso(given.glasso) if given.glasso else _bench(given, config, prepare)
+    from horde.bench import csv_text
+
+    text = csv_text(rows)
     if given.csv:
-        benchmark.write_csv(given.csv, rows)
-    for row in (dict(zip(benchmark.COLUMNS, benchmark.COLUMNS, strict=True)), *rows):
-        print(",".join(str(row[column]) for column in benchmark.COLUMNS))
-    short = [row for row in rows if row["picks_equal"] != "" and row["picks_equal"] < given.picks]
-    if short:
-        found = ", ".join(f"{row['policy']} {row['solver']} {row['picks_equal']}" for row in short)
-        raise HordeError(f"fewer than {given.picks} of the reference's picks: {found}")
+        files.write_text(given.csv, text)
+    print(text, end="")
 
 
 def names(text: str) -> list[str]:
@@ -90,7 +78,101 @@ def value(text: str) -> tuple[str, float]:
 
 def synthetic(text: str) -> dict[str, float]:
     """Read ``n=N,d=D,density=P``; ValueError if it says anything else."""
+    return _pairs(text, _SYNTHETIC)
+
+
+def graphical_lasso(text: str) -> dict[str, float]:
+    """Read ``n=N,rank=D,density=P``; ValueError if it says anything else."""
+    return _pairs(text, _GLASSO)
+
+
+def _pairs(text: str, kinds: dict[str, type]) -> dict[str, float]:
     pairs = dict(part.split("=", 1) for part in names(text))
-    if set(pairs) != set(_SYNTHETIC):
+    if set(pairs) != set(kinds):
         raise ValueError(text)
-    return {name: kind(pairs[name]) for name, kind in _SYNTHETIC.items()}
+    return {name: kind(pairs[name]) for name, kind in kinds.items()}
+
+
+def _add_problems(problems) -> None:
+    problems.add_argument("--dataset", help="a name in the configuration's datasets")
+    problems.add_argument("--prepared", type=Path, metavar="FILE", help="a dataset.npz")
+    problems.add_argument(
+        "--synthetic", type=synthetic, metavar="n=N,d=D,density=P", help="a Kronecker graph"
+    )
+    problems.add_argument(
+        "--glasso",
+        type=graphical_lasso,
+        metavar="n=N,rank=D,density=P",
+        help="time the graphical lasso on planted means instead, as L-EG and U-EG use it",
+    )
+
+
+def _time_glasso(sizes: dict[str, float]) -> list[dict]:
+    from horde.bench_glasso import measure
+
+    return [{**sizes, **measure(**sizes)}]
+
+
+def _bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) -> list[dict]:
+    from horde import bench as benchmark
+    from horde.bench_arena import Prepared, Synthetic
+
+    extent = benchmark.Extent(given.skip, _compared(given))
+    settings = {policy: _settings(given, config, policy) for policy in given.policies}
+    _check_names(given, settings)
+    if given.synthetic:
+        recipe = Synthetic(**given.synthetic, rounds=given.rounds, offered=config["offered"])
+    else:
+        recipe = Prepared(given.prepared or prepare(), given.rounds, offered=config["offered"])
+    return benchmark.bench(recipe, given.policies, given.solvers, settings, extent, _log)
+
+
+def _compared(given: argparse.Namespace) -> int:
+    """Check the numbers of rounds; return how many are compared."""
+    if given.rounds < 1:
+        raise ConfigError(f"--rounds {given.rounds}: must be at least 1")
+    if not 0 <= given.skip < given.rounds:
+        raise ConfigError(f"--skip {given.skip}: must be at least 0 and below --rounds")
+    compared = given.compare
+    if compared is None:
+        compared = min(given.skip + _COMPARED, given.rounds) if given.synthetic else given.rounds
+    if compared != 0 and not given.skip < compared <= given.rounds:
+        raise ConfigError(f"--compare {compared}: must be 0, or above --skip and up to --rounds")
+    return compared
+
+
+def _settings(given: argparse.Namespace, config: dict, policy: str) -> dict:
+    """Return the hyper-parameters of a policy: as set, else as tuned, else the paper's."""
+    tunes = registry.entry(policy).tunes
+    tuned = _tuned(given, config, policy) if tunes else {}
+    values = config["paper_values"] | tuned | dict(given.set)
+    chosen = {name: values[name] for name in tunes}
+    if chosen:
+        told = ", ".join(f"{name}={number:g}" for name, number in chosen.items())
+        _log(f"{policy}: {told}{' (tuned, but for what was set)' if tuned else ''}")
+    return chosen
+
+
+def _tuned(given: argparse.Namespace, config: dict, policy: str) -> dict:
+    """Return what a tuning of the policy on the dataset, here or in the workflow, has chosen."""
+    workflow = Path(config["output"]) / "results" / config["run"]
+    for folder in (Path(given.to), workflow):
+        # GOBLIN++ is GOBLIN, computed otherwise.
+        path = folder / "tuning" / str(given.dataset) / f"{policy.removesuffix('++')}.json"
+        if path.exists():
+            return files.read_json(path)["settings"]
+    return {}
+
+
+def _check_names(given: argparse.Namespace, settings: dict[str, dict]) -> None:
+    if not given.policies:
+        raise ConfigError("say what to measure: --policies G-EG,GOBLIN for instance")
+    known = {name for chosen in settings.values() for name in chosen}
+    for name, _ in given.set:
+        if name not in known:
+            hint = configuration.nearest(name, known)
+            raise ConfigError(f"--set {name}: none of the policies tunes that.{hint}")
+
+
+def _log(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

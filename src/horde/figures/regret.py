@@ -35,6 +35,9 @@ def draw(
 ) -> None:
     """Draw the regret curves of one dataset, a panel a setting, and write the figure's files.
 
+    A policy without hyper-parameters is run once and drawn in the first panel only: Random, which
+    in every panel lies about the line at 1, its expectation.
+
     Parameters
     ----------
     table : DataFrame
