@@ -48,8 +48,9 @@ def simulated(jobs):
 def test_a_clean_checkout_schedules_every_figure_of_the_paper(new):
     config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
     jobs = new.jobs(scale=PAPER, targets=())
-    drawn = " ".join(outputs[0] for rule, outputs in jobs if rule == "regret_figure")
-    for name in config["figures"]["regret"]["names"].values():
+    drawn = " ".join(outputs[0] for rule, outputs in jobs if rule.endswith("_figure"))
+    regret_figures = config["figures"]["regret"]["names"].values()
+    for name in (*regret_figures, "fig1a_n", "fig1b_d", "fig1c_million"):
         assert f"figures/paper/{name}.pdf" in drawn
     # All but Random have hyper-parameters, tuned or the paper's.
     policies, datasets = len(config["figures"]["regret"]["policies"]), len(config["datasets"])
@@ -83,6 +84,13 @@ def test_a_single_figure_needs_its_own_jobs_only(new, target):
         "simulate",
         "regret_of_dataset",
         "regret_figure",
+    }
+
+
+def test_a_scalability_figure_needs_its_own_measurement_only(new):
+    assert new.rules(scale=TINY, targets=("fig1b",)) == {
+        "measure_scalability": 1,
+        "scalability_figure": 1,
     }
 
 

@@ -69,6 +69,13 @@ def test_a_module_that_does_not_exist_is_an_error(package):
         modules.digest("horde.missing")
 
 
+def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
+    script = Path(__file__).parent.parent / "workflow" / "scripts" / "measure_scalability.py"
+    behind = modules.imported(script)
+    assert "horde.stopwatch" in behind
+    assert not [name for name in behind if name.startswith(("horde.figures", "horde.tables"))]
+
+
 def test_policies_have_digests_of_their_own():
     script = Path(plan.__file__)
     digests = {name: plan.code(script, name) for name in registry.POLICIES}
