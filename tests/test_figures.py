@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 
 from horde.errors import DataError
@@ -246,6 +247,18 @@ def test_paper_solvers_and_local_solvers_look_different(captured, tmp_path):
     lines = [container.lines[0] for container in captured[0][0].axes[1].containers]
     looks = {(line.get_linestyle(), line.get_markerfacecolor()) for line in lines[:2]}
     assert looks == {("-", "#00644A"), ("--", "white")}
+
+
+@pytest.mark.parametrize("which", ["1a", "1b", "1c"])
+def test_a_demonstration_says_so_within_the_figure(captured, tmp_path, which):
+    rows = timing_rows()
+    rows = rows[rows["figure"] == rows["figure"].iloc[0]].assign(figure=which, n=16384, edges=9)
+    scalability.draw(rows, which, tmp_path / "a.pdf", tmp_path / "a.png", generated=True)
+    figure, _ = captured[0]
+    assert figure.get_suptitle().endswith("(demonstration)")
+    with style.styled():
+        title = figure._suptitle.get_window_extent(FigureCanvasAgg(figure).get_renderer())
+    assert title.x1 <= figure.bbox.x1
 
 
 # Looks and labels

@@ -15,8 +15,11 @@ from horde.figures.labels import End, label_ends
 from horde.figures.style import GREY, Look, look, save, styled
 
 LABELS = {"n": "Users n", "d": "Features d", "edges": "Edges"}
-_TITLES = {"1a": "Seconds a round over users", "1b": "Seconds a round over features"}
-_TITLES["1c"] = "Seconds a round over users, to a million"
+_TITLES = {
+    "1a": "Seconds a round over users",
+    "1b": "Seconds a round over features",
+    "1c": "Seconds a round over users, to {most}",
+}
 _SIZE = ["n", "d", "edges"]
 _FAST = "local"
 _LEFT, _RIGHT, _GAP, _PANEL = 0.75, 1.35, 1.45, 3.3
@@ -67,7 +70,8 @@ def draw(
     rows = table[table["figure"] == which]
     if not rows["fits"].astype(bool).any():
         raise DataError(f"nothing was measured for Figure {which}; run its timing job first")
-    title = _TITLES[which] + (" (demonstration, reduced sizes)" if generated else "")
+    title = _TITLES[which].format(most=_short(rows["n"].max()))
+    title += " (demonstration)" if generated else ""
     with styled():
         figure = _figure(_panels(rows, which), title)
         save(figure, path_pdf, path_png, {**_caption(rows, which), **(caption or {})})
