@@ -61,7 +61,31 @@ def test_a_benchmark_prints_its_table(tmp_path, capsys):
     assert printed == (tmp_path / "b.csv").read_text("utf-8")
     header, row = printed.splitlines()
     assert header.startswith("policy,solver,n,d,edges,rounds,us_per_round")
-    assert row.startswith("EG-IND,,64,3,")
+    assert row.startswith("EG-IND,none,64,3,")
+
+
+def test_a_benchmark_takes_what_tuning_chose_and_then_what_is_set(prepared, tmp_path, capsys):
+    (tmp_path / "over.yaml").write_text(f"output: {tmp_path}", "utf-8")
+    config = [*CONFIG, tmp_path / "over.yaml"]
+    tuning = tmp_path / "results" / "tiny" / "tuning" / "lastfm"
+    tuning.mkdir(parents=True)
+    for name, chosen in {"GOBLIN": {"lam": 0.3, "alpha": 0.1}, "EG-IND": {"lam": 3.0}}.items():
+        (tuning / f"{name}.json").write_text(json.dumps({"settings": chosen}), "utf-8")
+    policies = "GOBLIN++,EG-IND,LINUCB-IND"
+    arguments = ["bench", "--dataset", "lastfm", "--policies", policies, "--rounds", "4"]
+    arguments += ["--compare", "0", "--set", "alpha=0.2"]
+    assert horde(*arguments, to=tmp_path, config=config) == 0
+    told = capsys.readouterr().err
+    assert "GOBLIN++: lam=0.3, alpha=0.2 (tuned" in told
+    assert "EG-IND: lam=3 (tuned" in told
+    assert "LINUCB-IND: lam=0.01, alpha=0.2\n" in told
+
+
+def test_a_benchmark_of_the_graphical_lasso(tmp_path, capsys):
+    assert horde("bench", "--glasso", "n=80,rank=4,density=0.05", to=tmp_path) == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.startswith("n,rank,density,search_seconds,first_seconds,warm_seconds")
+    assert row.startswith("80,4,0.05,")
 
 
 @pytest.mark.parametrize(
@@ -79,6 +103,27 @@ def test_a_benchmark_prints_its_table(tmp_path, capsys):
             ["bench", "--prepared", "none.npz", "--policies", "Random", "--rounds", "0"],
             2,
             ["--rounds 0", "at least 1"],
+        ),
+        (["bench", "--synthetic", "n=64,d=3,density=0.1"], 2, ["--policies"]),
+        (
+            ["bench", "--synthetic", "n=64,d=3,density=0.1", "--policies", "G-EGG"],
+            2,
+            ["'G-EGG'", "'G-EG'"],
+        ),
+        (
+            ["bench", "--prepared", "a.npz", "--policies", "G-EG", "--set", "lan=1"],
+            2,
+            ["--set lan", "'lam'"],
+        ),
+        (
+            ["bench", "--prepared", "a.npz", "--policies", "G-EG", "--skip", "5000"],
+            2,
+            ["--skip 5000", "--rounds"],
+        ),
+        (
+            ["bench", "--prepared", "a.npz", "--policies", "G-EG", "--compare", "5001"],
+            2,
+            ["--compare 5001", "--rounds"],
         ),
     ],
     ids=lambda value: " ".join(value[:4]) if isinstance(value, list) else None,

@@ -240,13 +240,14 @@ def _load_kernels(arena: Arena, policy: str, settings: dict) -> None:
 
 
 class Progress:
-    """Tell every few seconds how many rounds were played."""
+    """Tell every few seconds how many rounds were played, out of `rounds`."""
 
     def __init__(self, rounds: int):
         self.rounds = rounds
         self.due = monotonic() + PROGRESS_SECONDS
 
     def __call__(self, done: int) -> None:
+        """Tell, if it is time, that so many rounds were played."""
         if monotonic() > self.due:
             print(f"  {done} of {self.rounds} rounds", file=sys.stderr, flush=True)
             self.due = monotonic() + PROGRESS_SECONDS
