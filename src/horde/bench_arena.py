@@ -97,7 +97,7 @@ class Synthetic:
     offered: int = 25
     items: int = 1000
     seed: int = 0
-    shape: tuple = ((0.9, 0.5), (0.5, 0.3))
+    shape: tuple = ((0.9, 0.6), (0.6, 0.5))
 
     def make(self) -> Arena:
         """Draw graph, contexts, preferences and stream."""
