@@ -39,6 +39,13 @@ def test_a_run_leaves_curve_record_and_timing(prepared, tmp_path, capsys):
     assert capsys.readouterr().out.strip() == f"{ratio:.6g}"
 
 
+def test_a_file_of_another_dataset_is_refused(prepared, tmp_path, capsys):
+    arguments = ["run", "--dataset", "delicious", "--policy", "Random", "--seed", "0"]
+    assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 2
+    assert "holds the dataset 'lastfm'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_settings_of_the_paper_are_not_tuned(prepared, tmp_path):
     arguments = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--setting", "paper"]
     assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 0

@@ -109,3 +109,11 @@ def test_what_is_known_of_an_archive_concerns_its_own_datasets(monkeypatch):
     monkeypatch.setattr(sources, "load", lambda: known | {"lastfm": changed})
     after = {name: plan.known_source(config, name) for name in config["datasets"]}
     assert [name for name in before if before[name] != after[name]] == ["lastfm"]
+
+
+def test_a_style_sheet_counts_where_it_is_named(package):
+    (package / "look.mplstyle").write_text("lines.linewidth: 1\n", "utf-8")
+    (package / "b.py").write_text("SHEET = 'look.mplstyle'\n", "utf-8")
+    modules._read.cache_clear()
+    assert changed(package, "look.mplstyle", "horde.b")
+    assert not changed(package, "look.mplstyle", "horde.inner.c")

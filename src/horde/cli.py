@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from horde import cli_bench, files, plan, threads
+from horde import cli_bench, datasets, files, plan, threads
 from horde import config as configuration
 from horde.errors import ConfigError, DataError, HordeError
 
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> None:
 
     config = _config(given)
     _check_name("policies", given.policy, config["policies"])
-    dataset = given.prepared or _prepared(config, given)
+    dataset = _prepared_before(given) if given.prepared else _prepared(config, given)
     tunes = given.setting == "tuned" and plan.grids(config, given.policy)
     chosen = _tuned(config, given, dataset) if tunes else {}
     experiment = plan.experiment(config, given.policy, given.setting, given.seed, chosen)
@@ -69,6 +69,17 @@ def run(given: argparse.Namespace) -> None:
     run_to_files(Experiment(**experiment), dataset, code, **paths, log=_log)
     final = files.read_json(paths["record"])["final"]
     print(f"{final['regret'] / final['random_regret']:.6g}")
+
+
+def _prepared_before(given: argparse.Namespace) -> Path:
+    """Return the file given as prepared, if it holds the dataset that was asked for."""
+    name = datasets.load(given.prepared).name
+    if name != given.dataset:
+        raise ConfigError(
+            f"{given.prepared} holds the dataset {name!r}, but --dataset is {given.dataset!r}: "
+            "give the file or the name that belongs to the other."
+        )
+    return given.prepared
 
 
 def bench(given: argparse.Namespace) -> None:

@@ -73,15 +73,20 @@ def _closure(roots: Iterable[str | Path], but: frozenset[str]) -> dict[str, str]
 
 @cache
 def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
-    """Return the digest of one source file and the package's modules that it imports."""
+    """Return the digest of one source file, style sheet included, and the modules it imports."""
     source = path.read_bytes()
+    # A figure is its code and its style sheet: an edit of either draws it again.
+    sheets = [
+        sheet for sheet in sorted(path.parent.glob("*.mplstyle")) if sheet.name.encode() in source
+    ]
+    content = source + b"".join(sheet.read_bytes() for sheet in sheets)
     imports = {
         module
         for node in ast.walk(ast.parse(source))
         for wanted in _wanted(node, name, path.name == "__init__.py")
         for module in _with_packages(wanted)
     }
-    return hashlib.sha256(source).hexdigest(), tuple(sorted(imports - {name}))
+    return hashlib.sha256(content).hexdigest(), tuple(sorted(imports - {name}))
 
 
 def _wanted(node: ast.AST, name: str, is_package: bool) -> list[str]:
