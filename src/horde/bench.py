@@ -15,13 +15,14 @@ import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from time import monotonic, perf_counter
+from time import perf_counter
 
 import numpy as np
 
 from horde import bench_exact
 from horde.bench_arena import Arena, Prepared, Synthetic
 from horde.bench_exact import Agreement
+from horde.clock import Every
 from horde.graph import adjacency, laplacian
 from horde.memory import peak_bytes
 from horde.policies import registry
@@ -244,13 +245,12 @@ class Progress:
 
     def __init__(self, rounds: int):
         self.rounds = rounds
-        self.due = monotonic() + PROGRESS_SECONDS
+        self._tell = Every(PROGRESS_SECONDS)
 
     def __call__(self, done: int) -> None:
         """Tell, if it is time, that so many rounds were played."""
-        if monotonic() > self.due:
+        if self._tell.due():
             print(f"  {done} of {self.rounds} rounds", file=sys.stderr, flush=True)
-            self.due = monotonic() + PROGRESS_SECONDS
 
 
 def _touched(policy: Policy) -> float:

@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 
 from horde import npz
+from horde.clock import Every
 from horde.errors import ConfigError, DataError
 from horde.policies.base import Policy
 from horde.states import nest, unnest
@@ -139,7 +139,7 @@ def play(
     done = saved_run.restore(policy) if saved_run else picks[:0]
     picks[: len(done)] = done
     users, items, rewards = stream.users.tolist(), stream.items, stream.rewards
-    tell, save = _Every(PROGRESS_SECONDS), _Every(SAVE_SECONDS)
+    tell, save = Every(PROGRESS_SECONDS), Every(SAVE_SECONDS)
     for t in range(len(done), n_rounds):
         user = users[t]
         offered = features[items[t]]
@@ -179,21 +179,6 @@ def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> 
         np.cumsum(best - chosen)[rounds - 1],
         np.cumsum(shortfall)[rounds - 1] / n_offered,
     )
-
-
-class _Every:
-    """A clock that is due once every so many seconds."""
-
-    def __init__(self, seconds: float):
-        self.seconds = seconds
-        self.next = monotonic() + seconds
-
-    def due(self) -> bool:
-        now = monotonic()
-        if now < self.next:
-            return False
-        self.next = now + self.seconds
-        return True
 
 
 def _check(checkpoints: np.ndarray, n_rounds: int) -> None:
