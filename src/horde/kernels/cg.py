@@ -4,17 +4,7 @@ import numpy as np
 
 from horde.kernels.jit import jit
 from horde.kernels.precision import precision_times
-
-
-@jit
-def squares(r):
-    """Return the sum of squares of `r` (n, d), summed by columns first."""
-    n, d = r.shape
-    sums = np.zeros(d)
-    for i in range(n):
-        for k in range(d):
-            sums[k] += r[i, k] * r[i, k]
-    return sums.sum()
+from horde.kernels.small import inner
 
 
 @jit
@@ -57,7 +47,7 @@ def conjugate_gradients(w, r, iterations, owners, blocks, prior, work):
     """
     # By index: unpacked, they would not be known to be contiguous, hence not be vectorised.
     p, q = work[0], work[1]
-    rr = squares(r)
+    rr = inner(r, r)
     p[:] = r
     for _ in range(iterations):
         if rr == 0.0:

@@ -8,10 +8,10 @@ costs beyond plain vectors.
 
 import numpy as np
 
-from horde.kernels.cg import squares, turn
+from horde.kernels.cg import advance, turn
 from horde.kernels.jit import jit
 from horde.kernels.precision import add_neighbours
-from horde.kernels.small import add_symmetric_times
+from horde.kernels.small import add_symmetric_times, inner
 
 
 @jit
@@ -48,16 +48,6 @@ def apply(p, mp, q, prior):
 
 
 @jit
-def step(w, r, p, q, alpha):
-    """Step w += alpha p, r -= alpha q; all (n, d)."""
-    n, d = r.shape
-    for i in range(n):
-        for k in range(d):
-            w[i, k] += alpha * p[i, k]
-            r[i, k] -= alpha * q[i, k]
-
-
-@jit
 def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
     """Run block-Jacobi PCG from iterate w with residual r, both in place, until |r| <= bar.
 
@@ -80,15 +70,14 @@ def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
     # By index: unpacked, they would not be known to be contiguous, hence not be vectorised.
     p, mp, q, z = work[0], work[1], work[2], work[3]
     iterations = 0
-    if squares(r) <= bar * bar:
+    if inner(r, r) <= bar * bar:
         return iterations
     rz = precondition(r, p, slot, inverses, prior[0])
     mp[:] = r
     while True:
         alpha = rz / apply(p, mp, q, prior)
-        step(w, r, p, q, alpha)
         iterations += 1
-        if squares(r) <= bar * bar:
+        if advance(w, r, p, q, alpha) <= bar * bar:
             return iterations
         after = precondition(r, z, slot, inverses, prior[0])
         turn(p, z, after / rz)

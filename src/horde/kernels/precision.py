@@ -12,10 +12,8 @@ blocks : float64 (m or more, d, d)
     A_i / sigma^2 of the observed users, by slot.
 """
 
-import numpy as np
-
 from horde.kernels.jit import jit
-from horde.kernels.small import add_outer, add_symmetric_times, dot
+from horde.kernels.small import add_outer, add_symmetric_times, dot, inner
 
 
 @jit
@@ -50,11 +48,7 @@ def precision_times(p, out, owners, blocks, prior):
     # The blocks in the order of memory, whose traffic is what bounds this.
     for s in range(len(owners)):
         add_symmetric_times(out[owners[s]], blocks[s], p[owners[s]])
-    products = np.zeros(d)
-    for i in range(n):
-        for k in range(d):
-            products[k] += p[i, k] * out[i, k]
-    return products.sum()
+    return inner(p, out)
 
 
 @jit

@@ -26,6 +26,17 @@ def dot(x, y):
 
 
 @jit
+def inner(p, q):
+    """Return the sum of the products p_ik q_ik of two (n, d) arrays, summed by columns first."""
+    n, d = p.shape
+    sums = np.zeros(d)
+    for i in range(n):
+        for k in range(d):
+            sums[k] += p[i, k] * q[i, k]
+    return sums.sum()
+
+
+@jit
 def add_symmetric_times(out, matrix, vector):
     """Add matrix @ vector to `out` (d,), for a symmetric matrix (d, d) read by rows."""
     d = len(vector)
