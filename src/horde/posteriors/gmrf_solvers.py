@@ -169,6 +169,11 @@ class Inverses:
             w, r, bar, system.slot, system["inverses"], system.prior, self._work
         )
 
+    def correct(self, noise: np.ndarray, tolerance: float) -> tuple[np.ndarray, int]:
+        """Return z with |residual + noise - P z| <= tolerance |residual + noise|, and the steps."""
+        solution, r = np.zeros_like(noise), self.system.r + noise
+        return solution, self.solve(solution, r, tolerance * norm(r))
+
     def prior_changed(self) -> None:
         """Compute every M_i^-1 from A_i and the new Lambda_ii."""
         system = self.system
@@ -201,8 +206,8 @@ class Preconditioned(Plain):
 
     def correct(self, noise: np.ndarray) -> np.ndarray:
         """Return z with |residual + noise - P z| <= tolerance * |residual + noise|."""
-        solution, r = np.zeros_like(noise), self.system.r + noise
-        self.iterations += self._inverses.solve(solution, r, self._tolerance * norm(r))
+        solution, steps = self._inverses.correct(noise, self._tolerance)
+        self.iterations += steps
         return solution
 
     def solve(self, w: np.ndarray, r: np.ndarray) -> None:
@@ -259,8 +264,8 @@ class Local(Solver):
 
     def correct(self, noise: np.ndarray) -> np.ndarray:
         """Return z by PCG: noise is everywhere, so that nothing is local."""
-        solution, r = np.zeros_like(noise), self.system.r + noise
-        self.iterations += self._inverses.solve(solution, r, SAMPLE_TOLERANCE * norm(r))
+        solution, steps = self._inverses.correct(noise, SAMPLE_TOLERANCE)
+        self.iterations += steps
         return solution
 
     @property

@@ -8,6 +8,7 @@ from horde.errors import ConfigError
 from horde.graph import Precision
 from horde.kernels.precision import residual
 from horde.problem import Problem
+from horde.states import nest, unnest
 
 Prior = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -134,8 +135,8 @@ class System:
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything learned."""
-        arrays = {f"slots.{name}": self.used(name).copy() for name in self._by_slot}
-        return arrays | {
+        arrays = {name: self.used(name).copy() for name in self._by_slot}
+        return nest("slots", arrays) | {
             "w": self.w.copy(),
             "r": self.r.copy(),
             "squares": np.array(self.squares),
@@ -143,12 +144,7 @@ class System:
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
-        prefix = "slots."
-        self._by_slot = {
-            name.removeprefix(prefix): array.copy()
-            for name, array in state.items()
-            if name.startswith(prefix)
-        }
+        self._by_slot = {name: array.copy() for name, array in unnest("slots", state).items()}
         owners = self._by_slot["owners"]
         self.n_slots = len(owners)
         self.slot[:] = -1
