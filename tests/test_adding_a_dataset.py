@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from horde import config
 from horde.data.acquire import acquire
+from horde.experiments import config
 from horde.features import prepare
 from horde.streams import make_stream
 

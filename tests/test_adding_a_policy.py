@@ -10,8 +10,8 @@ import yaml
 from policy_suite import Rounds, play, problem
 
 import horde.policies
-from horde import config
 from horde.errors import ConfigError
+from horde.experiments import config
 from horde.policies import registry
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "adding-a-policy.md"

@@ -45,7 +45,8 @@ def test_imports_point_inwards(module):
 
 def test_a_simulation_loads_no_plotting_no_tables_and_no_learning_library():
     code = (
-        "import sys, horde.experiment, horde.validation; from horde.policies import registry\n"
+        "import sys, horde.experiments.experiment, horde.experiments.validation\n"
+        "from horde.policies import registry\n"
         "for name in registry.POLICIES: registry.settings_of(name)\n"
         "print({'pandas', 'matplotlib', 'seaborn', 'sklearn', 'snakemake'} & set(sys.modules))"
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from horde import claims
 from horde.errors import ConfigError
+from horde.verdict import claims
 
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 NAMES = (

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde import config
 from horde.errors import ConfigError
+from horde.experiments import config
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "config.yaml"

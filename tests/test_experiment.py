@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from horde import datasets, experiment, npz, simulation
-from horde.experiment import Experiment, run_to_files
+from horde import datasets, npz, simulation
+from horde.experiments import experiment
+from horde.experiments.experiment import Experiment, run_to_files
 from horde.policies.random import Random
 
 ROUNDS = 60

@@ -5,8 +5,8 @@ import csv
 import numpy as np
 import pytest
 
-from horde import bench, bench_exact
-from horde.bench_arena import Synthetic
+from horde.benchmarks import exact, measure
+from horde.benchmarks.arena import Synthetic
 from horde.errors import ConfigError
 from horde.simulation import play
 
@@ -18,7 +18,7 @@ def quiet(message):
 
 
 def test_an_exact_solver_repeats_the_reference_and_a_policy_without_a_graph_has_none():
-    rows = bench.bench(RECIPE, ["G-TS", "EG-IND"], ["pcg", "local"], log=quiet)
+    rows = measure.bench(RECIPE, ["G-TS", "EG-IND"], ["pcg", "local"], log=quiet)
     assert [(row["policy"], row["solver"]) for row in rows] == [
         ("G-TS", "pcg"),
         ("G-TS", "local"),
@@ -28,13 +28,13 @@ def test_an_exact_solver_repeats_the_reference_and_a_policy_without_a_graph_has_
     assert rows[2]["picks_equal"] == ""
     assert all(0 < row["us_q25"] <= row["us_q75"] for row in rows)
     assert [row["n"] for row in rows] == [64] * 3
-    assert next(csv.reader(bench.csv_text(rows).splitlines())) == list(bench.COLUMNS)
+    assert next(csv.reader(measure.csv_text(rows).splitlines())) == list(measure.COLUMNS)
 
 
 def test_skipped_rounds_are_not_timed_and_goblin_plus_plus_is_compared_with_goblin():
-    extent = bench.Extent(skip=100, compared=110)
+    extent = measure.Extent(skip=100, compared=110)
     told = []
-    (row,) = bench.bench(RECIPE, ["GOBLIN++"], ["local"], {}, extent, told.append)
+    (row,) = measure.bench(RECIPE, ["GOBLIN++"], ["local"], {}, extent, told.append)
     assert (row["solver"], row["rounds"]) == ("cg", 20)
     assert any("of 10 picks differ" in message for message in told)
 
@@ -42,7 +42,7 @@ def test_skipped_rounds_are_not_timed_and_goblin_plus_plus_is_compared_with_gobl
 def test_a_policy_learns_from_the_picks_it_is_given():
     arena = RECIPE.make()
     policy = arena.start("G-EG", {"solver": "pcg"})
-    bench.play(arena, policy, np.zeros(RECIPE.rounds, dtype=np.int32))
+    measure.play(arena, policy, np.zeros(RECIPE.rounds, dtype=np.int32))
     twin = arena.start("G-EG", {"solver": "pcg"})
     for t, user in enumerate(arena.stream.users.tolist()):
         x = arena.features[arena.stream.items[t, 0]]
@@ -57,7 +57,7 @@ def test_a_twin_in_step_differs_nowhere_whether_or_not_rounds_are_skipped(name):
     settings = {"solver": "pcg"}
     for skip in (0, 60):
         reference, twin = arena.start(name, settings), arena.start(name, settings)
-        picks, (found,) = bench_exact.compare(arena, reference, [twin], RECIPE.rounds, skip)
+        picks, (found,) = exact.compare(arena, reference, [twin], RECIPE.rounds, skip)
         assert (found.rounds, found.wrong, found.share) == (RECIPE.rounds - skip, 0, 1.0)
         # Skipped rounds leave what the warm-started solver keeps as it was, but for rounding.
         assert found.error < 1e-5
@@ -71,13 +71,13 @@ def test_another_policy_differs_but_not_where_all_items_tie():
     arena = RECIPE.make()
     settings = {"solver": "pcg", "scale": 0.0}
     other = {"solver": "pcg", "scale": 10.0}
-    _, (found,) = bench_exact.compare(
+    _, (found,) = exact.compare(
         arena, arena.start("G-TS", settings), [arena.start("G-TS", other)], RECIPE.rounds
     )
     assert 20 < found.wrong < RECIPE.rounds
     assert found.error == pytest.approx(0, abs=1e-9)
     # In the first round all means are zero.
-    _, (found,) = bench_exact.compare(
+    _, (found,) = exact.compare(
         arena, arena.start("G-TS", settings), [arena.start("G-TS", other)], 1
     )
     assert found.wrong == 0
@@ -85,4 +85,4 @@ def test_another_policy_differs_but_not_where_all_items_tie():
 
 def test_an_unknown_policy_is_refused():
     with pytest.raises(ConfigError, match="G-EG"):
-        bench.bench(RECIPE, ["G-EGG"], ["local"], log=quiet)
+        measure.bench(RECIPE, ["G-EGG"], ["local"], log=quiet)

@@ -10,7 +10,7 @@ from horde.draws import generator
 from horde.errors import ConfigError
 from horde.graph import adjacency
 from horde.kernels.kronecker import pairs_of_ranks
-from horde.kronecker import (
+from horde.scaling.kronecker import (
     Initiator,
     degree_distribution,
     describe,

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from horde.errors import ConfigError
-from horde.memory import (
+from horde.scaling.memory import (
     Size,
     _group_limits,
     largest_users,
@@ -25,7 +25,7 @@ import json, sys
 import numpy as np
 from horde.draws import draws
 from horde.graph import adjacency, laplacian
-from horde.memory import peak_bytes
+from horde.scaling.memory import peak_bytes
 from horde.policies import registry
 from horde.problem import Problem
 policy, settings, n, d, edges, rounds = json.loads(sys.argv[1])

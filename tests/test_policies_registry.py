@@ -68,7 +68,7 @@ import horde.policies.registry as registry
 loaded = {name for name in sys.modules if name.startswith("horde.")}
 assert loaded == {"horde.policies", "horde.policies.registry", "horde.policies.base",
                   "horde.errors", "horde.problem", "horde.draws", "horde.graph"}, loaded
-import horde.simulation, horde.streams, horde.tuning
+import horde.simulation, horde.streams, horde.experiments.tuning
 for name in registry.POLICIES:
     registry.make(name)
 heavy = {"pandas", "matplotlib", "seaborn", "sklearn", "snakemake"} & sys.modules.keys()

@@ -2,23 +2,23 @@ import numpy as np
 import pytest
 
 from horde import npz
-from horde.capacity import capacity
 from horde.draws import draws
 from horde.errors import HordeError
 from horde.graph import Precision, laplacian
-from horde.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
-from horde.memory import Size, predicted_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
-from horde.scalability import (
+from horde.scaling.capacity import capacity
+from horde.scaling.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
+from horde.scaling.memory import Size, predicted_bytes
+from horde.scaling.scalability import (
     make_graph,
     measure_apart,
     measure_figure,
     write_problem,
 )
-from horde.stopwatch import Limits, place_observations, time_rounds
-from horde.sweeps import Place
+from horde.scaling.stopwatch import Limits, place_observations, time_rounds
+from horde.scaling.sweeps import Place
 
 SETTINGS = {
     "initiator": [[0.9, 0.6], [0.6, 0.5]],
@@ -130,7 +130,7 @@ def test_the_dense_inverse_gets_as_many_observations_at_once(tmp_path):
 
 def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     needed = predicted_bytes("G-EG", {"solver": "local"}, Size(64, 3, 100, 26))
-    monkeypatch.setattr("horde.scalability.machine_bytes", lambda: 3 * needed)
+    monkeypatch.setattr("horde.scaling.scalability.machine_bytes", lambda: 3 * needed)
     sweeps = [
         {
             "users": [32, 64],

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from horde import bench, bench_exact, cli
-from horde.bench_arena import Prepared
+from horde import cli
+from horde.benchmarks import exact, measure
+from horde.benchmarks.arena import Prepared
 
 CONFIG = Path(__file__).parent.parent / "config.yaml"
 ROUNDS = 50_000
@@ -37,11 +38,11 @@ def prepared(request, tmp_path_factory):
 @pytest.mark.parametrize("policy", SETTINGS)
 def test_the_local_solver_picks_as_the_exact_one(prepared, policy, capsys):
     arena = Prepared(prepared, ROUNDS).make()
-    reference = arena.start(policy, SETTINGS[policy] | bench.REFERENCE)
+    reference = arena.start(policy, SETTINGS[policy] | measure.REFERENCE)
     local = arena.start(policy, SETTINGS[policy] | {"solver": "local"})
     with capsys.disabled():
-        progress = bench.Progress(ROUNDS)
-        _, (found,) = bench_exact.compare(arena, reference, [local], ROUNDS, progress=progress)
+        progress = measure.Progress(ROUNDS)
+        _, (found,) = exact.compare(arena, reference, [local], ROUNDS, progress=progress)
         print(
             f"{arena.name} {policy}: {found.wrong} of {found.rounds} picks are wrong, ties aside; "
             f"{found.share:.5%} equal; relative error of the means {found.error:.2g}"

@@ -1,8 +1,8 @@
 import pytest
 
 from horde.policies import registry
-from horde.series import mistakes, settings_of
-from horde.sweeps import Place, places, points, policies, series_of
+from horde.scaling.series import mistakes, settings_of
+from horde.scaling.sweeps import Place, places, points, policies, series_of
 
 VALUES = {
     "lam": 0.02,

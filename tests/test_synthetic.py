@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from horde.draws import generator
 from horde.graph import adjacency
-from horde.kronecker import kronecker_graph
-from horde.synthetic import linear_stream, smooth_preferences, unit_contexts
+from horde.scaling.kronecker import kronecker_graph
+from horde.scaling.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 SHAPE = [[0.9, 0.6], [0.6, 0.5]]
 

@@ -5,10 +5,10 @@ import pytest
 
 from horde.draws import draws
 from horde.errors import ConfigError, DataError
+from horde.experiments.tuning import choose, grid_points, score_point
 from horde.policies.registry import POLICIES
 from horde.problem import Problem
 from horde.streams import Stream
-from horde.tuning import choose, grid_points, score_point
 
 GRIDS = {"lam": [0.1, 1.0], "alpha": [0.0, 0.5, 0.2]}
 

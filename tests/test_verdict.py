@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from horde import claims, verdict
-from horde.verdict import Evidence
+from horde import verdict
+from horde.verdict import Evidence, claims
 
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 SEEDS = {"verdict": range(100, 110), "learning": range(100, 105)}

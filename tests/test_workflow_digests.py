@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from horde import modules, plan
+from horde import modules
 from horde.data import sources
+from horde.experiments import plan
 from horde.policies import registry
 
 
@@ -72,7 +73,7 @@ def test_a_module_that_does_not_exist_is_an_error(package):
 def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
     script = Path(__file__).parent.parent / "workflow" / "scripts" / "measure_scalability.py"
     behind = modules.imported(script)
-    assert "horde.stopwatch" in behind
+    assert "horde.scaling.stopwatch" in behind
     assert not [name for name in behind if name.startswith(("horde.figures", "horde.tables"))]
 
 
@@ -83,15 +84,15 @@ def test_policies_have_digests_of_their_own():
 
 
 def test_an_entry_added_to_the_registry_changes_no_digest(monkeypatch):
-    before = plan.code("horde.experiment", "G-EG")
+    before = plan.code("horde.experiments.experiment", "G-EG")
     monkeypatch.setitem(registry.POLICIES, "New", registry.Entry("horde.policies.random:Random"))
-    assert plan.code("horde.experiment", "G-EG") == before
+    assert plan.code("horde.experiments.experiment", "G-EG") == before
 
 
 def test_an_entry_that_is_changed_changes_its_digest(monkeypatch):
-    before = plan.code("horde.experiment", "G-EG")
+    before = plan.code("horde.experiments.experiment", "G-EG")
     monkeypatch.setitem(registry.POLICIES, "G-EG", registry.POLICIES["G-TS"])
-    assert plan.code("horde.experiment", "G-EG") != before
+    assert plan.code("horde.experiments.experiment", "G-EG") != before
 
 
 def test_what_is_known_of_an_archive_concerns_its_own_datasets(monkeypatch):

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from horde import cli_bench, datasets, files, plan, threads
-from horde import config as configuration
+from horde import datasets, files, threads
+from horde.benchmarks import command
 from horde.errors import ConfigError, DataError, HordeError
+from horde.experiments import config as configuration
+from horde.experiments import plan
 
 EXIT_CODES = {ConfigError: 2, DataError: 3}
 
@@ -53,7 +55,7 @@ def prepare(given: argparse.Namespace) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Run one experiment: the digits of the workflow's job of the same name."""
-    from horde.experiment import Experiment, run_to_files
+    from horde.experiments.experiment import Experiment, run_to_files
 
     config = _config(given)
     _check_name("policies", given.policy, config["policies"])
@@ -65,7 +67,7 @@ def run(given: argparse.Namespace) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     names = {"curve": "npz", "record": "json", "timing": "timing.json"}
     paths = {name: folder / f"{given.seed}.{ending}" for name, ending in names.items()}
-    code = plan.code("horde.experiment", given.policy)
+    code = plan.code("horde.experiments.experiment", given.policy)
     run_to_files(Experiment(**experiment), dataset, code, **paths, log=_log)
     final = files.read_json(paths["record"])["final"]
     print(f"{final['regret'] / final['random_regret']:.6g}")
@@ -85,7 +87,7 @@ def _prepared_before(given: argparse.Namespace) -> Path:
 def bench(given: argparse.Namespace) -> None:
     """Measure seconds a round, and how exactly each solver picks."""
     config = _config(given)
-    cli_bench.bench(given, config, lambda: _prepared(config, given))
+    command.bench(given, config, lambda: _prepared(config, given))
 
 
 def _prepared(config: dict, given: argparse.Namespace) -> Path:
@@ -122,14 +124,14 @@ def _generated(config: dict, archive: str, folder: Path) -> None:
 
 def _tuned(config: dict, given: argparse.Namespace, dataset: Path) -> dict:
     """Tune as the workflow does; return what was chosen."""
-    from horde.validation import Validation, tune
+    from horde.experiments.validation import Validation, tune
 
     folder = Path(given.to) / "tuning"
     choice = tune(
         Validation(**plan.validation(config, given.policy)),
         plan.grids(config, given.policy),
         dataset,
-        plan.code("horde.validation", given.policy),
+        plan.code("horde.experiments.validation", given.policy),
         folder / "points",
         _log,
     )
@@ -165,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_generate(commands)
     _add_prepare(commands)
     _add_run(commands)
-    cli_bench.add_arguments(_add_command(commands, "bench", bench))
+    command.add_arguments(_add_command(commands, "bench", bench))
     return parser
 
 

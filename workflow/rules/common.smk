@@ -14,10 +14,11 @@ os.environ.update(
 )
 
 try:
-    from horde import files, plan
-    from horde import config as configuration
+    from horde import files
     from horde.errors import ConfigError
-    from horde.sweeps import policies as measured_policies
+    from horde.experiments import config as configuration
+    from horde.experiments import plan
+    from horde.scaling.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(
         f"{error}. The packages of requirements.lock are not installed for {sys.executable}: "

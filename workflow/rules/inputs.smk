@@ -28,7 +28,7 @@ def run_data(wildcards):
 
 
 def run_experiment(wildcards):
-    """What makes the run, as horde.experiment.Experiment takes it."""
+    """What makes the run, as horde.experiments.experiment.Experiment takes it."""
     policy, setting, seed = wildcards.policy, wildcards.setting, int(wildcards.seed)
     chosen = tuned_choice(wildcards.dataset, policy) if setting == "tuned" else {}
     return plan.experiment(config, policy, setting, seed, chosen)

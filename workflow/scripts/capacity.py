@@ -3,7 +3,7 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.capacity import capacity
+    from horde.scaling.capacity import capacity
     from horde.tables import write_csv
 
     params = snakemake.params

@@ -2,7 +2,7 @@ from job import job
 
 with job(snakemake) as log:
     from horde.files import write_json
-    from horde.scalability import measure_figure
+    from horde.scaling.scalability import measure_figure
 
     params = snakemake.params
     measured = measure_figure(

@@ -5,8 +5,9 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde import measured, tables
+    from horde import tables
     from horde.files import read_json
+    from horde.scaling import measured
 
     parts = {Path(path).stem: read_json(path) for path in snakemake.input}
     points, graphs, degrees = (

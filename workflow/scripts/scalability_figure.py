@@ -1,9 +1,9 @@
 from job import job
 
 with job(snakemake):
-    from horde import measured
     from horde.figures import scalability
     from horde.files import read_json
+    from horde.scaling import measured
 
     which, sweeps = snakemake.params.which, snakemake.params.sweeps
     points = read_json(snakemake.input[0])["points"]

@@ -1,7 +1,7 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.experiment import Experiment, run_to_files
+    from horde.experiments.experiment import Experiment, run_to_files
 
     run_to_files(
         Experiment(**snakemake.params.experiment),

@@ -3,8 +3,8 @@ from dataclasses import asdict
 from job import job
 
 with job(snakemake) as log:
+    from horde.experiments.validation import Validation, tune
     from horde.files import write_json
-    from horde.validation import Validation, tune
 
     params = snakemake.params
     choice = tune(

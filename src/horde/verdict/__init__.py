@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from horde.claims import REGRET_RULES, Claim, Rule
 from horde.tables import RUN_COLUMNS
 from horde.verdict import regret, tabled
+from horde.verdict.claims import REGRET_RULES, Claim, Rule
 from horde.verdict.outcomes import NOT_RUN, NotRun, Part, conjunction, deciding
 
 COLUMNS = [
@@ -53,7 +53,7 @@ def judge(claims: Iterable[Claim], evidence: Evidence) -> pd.DataFrame:
     Parameters
     ----------
     claims : iterable of Claim
-        From `horde.claims.load`.
+        From `horde.verdict.claims.load`.
     evidence : Evidence
         The results at hand. A claim whose input is missing comes out as ``not run``.
 

@@ -108,7 +108,7 @@ def parse(content: Any) -> dict[str, Claim]:
 
 def _validate(content: Any) -> None:
     schema = json.loads(
-        resources.files("horde").joinpath("claims_schema.json").read_text(encoding="utf-8")
+        resources.files("horde.verdict").joinpath("claims_schema.json").read_text(encoding="utf-8")
     )
     validator = jsonschema.Draft202012Validator(schema)
     error = jsonschema.exceptions.best_match(validator.iter_errors(content))

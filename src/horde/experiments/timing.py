@@ -29,7 +29,7 @@ def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     ----------
     paths : iterable of path
         Files ``.../{dataset}/{policy}/{setting}/{seed}.json``, as
-        `horde.provenance.Stopwatch.record` describes them.
+        `horde.experiments.provenance.Stopwatch.record` describes them.
 
     Returns
     -------

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from horde import config as configuration
 from horde import files
 from horde.errors import ConfigError
+from horde.experiments import config as configuration
 from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
@@ -57,7 +57,7 @@ def bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) 
         If a flag, a policy or a setting is not as it must be.
     """
     rows = _time_glasso(given.glasso) if given.glasso else _bench(given, config, prepare)
-    from horde.bench import csv_text
+    from horde.benchmarks.measure import csv_text
 
     text = csv_text(rows)
     if given.csv:
@@ -108,14 +108,14 @@ def _add_problems(problems) -> None:
 
 
 def _time_glasso(sizes: dict[str, float]) -> list[dict]:
-    from horde.bench_glasso import measure
+    from horde.benchmarks.graphical_lasso import measure
 
     return [{**sizes, **measure(**sizes)}]
 
 
 def _bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) -> list[dict]:
-    from horde import bench as benchmark
-    from horde.bench_arena import Prepared, Synthetic
+    from horde.benchmarks import measure as benchmark
+    from horde.benchmarks.arena import Prepared, Synthetic
 
     extent = benchmark.Extent(given.skip, _compared(given))
     settings = {policy: _settings(given, config, policy) for policy in given.policies}

@@ -1,7 +1,7 @@
 """Figure 1: seconds a round over the number of users, of edges and of features.
 
-What to measure, `horde.sweeps` says. Every point is measured by `horde.stopwatch` in a process of
-its own, after its memory was predicted.
+What to measure, `horde.scaling.sweeps` says. Every point is measured by `horde.scaling.stopwatch`
+in a process of its own, after its memory was predicted.
 """
 
 import json
@@ -16,12 +16,12 @@ from horde import npz, threads
 from horde.draws import generator
 from horde.errors import HordeError
 from horde.graph import laplacian
-from horde.kronecker import degree_distribution, describe, kronecker_graph
-from horde.memory import Size, machine_bytes, predicted_bytes
-from horde.series import settings_of
-from horde.stopwatch import Limits
-from horde.sweeps import Place, points
-from horde.synthetic import linear_stream, smooth_preferences, unit_contexts
+from horde.scaling.kronecker import degree_distribution, describe, kronecker_graph
+from horde.scaling.memory import Size, machine_bytes, predicted_bytes
+from horde.scaling.series import settings_of
+from horde.scaling.stopwatch import Limits
+from horde.scaling.sweeps import Place, points
+from horde.scaling.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 
 def measure_figure(
@@ -53,8 +53,8 @@ def measure_figure(
     -------
     dict
         Lists of rows: ``points``, without what was measured where a policy does not fit, and
-        ``graphs`` and ``degrees``, what each graph looks like. `horde.measured` makes tables of
-        them.
+        ``graphs`` and ``degrees``, what each graph looks like. `horde.scaling.measured` makes
+        tables of them.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def make_graph(place: Place, settings: dict):
 
 
 def write_problem(path: Path, graph, place: Place, settings: dict, n_offered: int) -> None:
-    """Write a problem, as `horde.stopwatch` reads it.
+    """Write a problem, as `horde.scaling.stopwatch` reads it.
 
     The file holds the precision matrix, the context vectors and a stream that is long enough for
     the observations placed before and the rounds timed after.
@@ -113,7 +113,7 @@ def write_problem(path: Path, graph, place: Place, settings: dict, n_offered: in
 
 
 def measure_apart(path: Path, policy: str, chosen: dict, settings: dict) -> dict[str, float]:
-    """Run `horde.stopwatch.measure` in a process of its own, on one thread.
+    """Run `horde.scaling.stopwatch.measure` in a process of its own, on one thread.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def measure_apart(path: Path, policy: str, chosen: dict, settings: dict) -> dict
     rounds = settings["rounds"]
     limits = Limits(settings["observations"], rounds["fewest"], rounds["most"], settings["seconds"])
     request = json.dumps({"policy": policy, "settings": chosen, "limits": limits._asdict()})
-    command = [sys.executable, "-m", "horde.stopwatch", str(path), request]
+    command = [sys.executable, "-m", "horde.scaling.stopwatch", str(path), request]
     one_thread = dict.fromkeys(threads.VARIABLES, "1")
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env=os.environ | one_thread

@@ -1,9 +1,9 @@
 """Seconds a round of policies and solvers, and how exactly each solver picks (`horde bench`).
 
 Two things are asked of a solver, in processes of their own. First, without a clock, it is compared
-with a reference, the same policy with PCG to 1e-10, in step with it (`horde.bench_exact`). Then it
-plays alone, learning from the picks that the reference made, and each round is timed: no time, no
-cache and no memory is shared with anything else that is measured.
+with a reference, the same policy with PCG to 1e-10, in step with it (`horde.benchmarks.exact`).
+Then it plays alone, learning from the picks that the reference made, and each round is timed: no
+time, no cache and no memory is shared with anything else that is measured.
 
 The processes inherit the environment's numbers of threads: call `horde.threads.pin` before.
 """
@@ -19,14 +19,14 @@ from time import perf_counter
 
 import numpy as np
 
-from horde import bench_exact
-from horde.bench_arena import Arena, Prepared, Synthetic
-from horde.bench_exact import Agreement
+from horde.benchmarks import exact
+from horde.benchmarks.arena import Arena, Prepared, Synthetic
+from horde.benchmarks.exact import Agreement
 from horde.clock import Every
 from horde.graph import adjacency, laplacian
-from horde.memory import peak_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
+from horde.scaling.memory import peak_bytes
 from horde.streams import Stream
 
 COLUMNS = (
@@ -110,7 +110,7 @@ def play(
         start = perf_counter()
         offered = features[stream.items[t]]
         if led and t < skip:
-            row = bench_exact.follow(policy, user, offered, given[t])
+            row = exact.follow(policy, user, offered, given[t])
         else:
             row = policy.choose(user, offered)
             row = given[t] if led else row
@@ -216,7 +216,7 @@ def _compare(
     arena = recipe.make()
     others = [arena.start(policy, settings) for settings in variants.values()]
     n_rounds, progress = extent.compared, Progress(extent.compared)
-    picks, agreements = bench_exact.compare(
+    picks, agreements = exact.compare(
         arena, arena.start(*reference), others, n_rounds, extent.skip, progress
     )
     return picks, dict(zip(variants, agreements, strict=True))

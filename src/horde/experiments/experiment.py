@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from horde import datasets, files, npz, provenance
+from horde import datasets, files, npz
 from horde.draws import draws
+from horde.experiments import provenance
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
@@ -102,8 +103,8 @@ def run_to_files(
         Digest of the code, for the record.
     curve, record, timing : path
         Written: the curve (npz: rounds, regret, random_regret), where it comes from (JSON), and
-        what it took (JSON, see `horde.provenance.Stopwatch.record`): of a run that went on from
-        a saved state, the rounds and seconds since then.
+        what it took (JSON, see `horde.experiments.provenance.Stopwatch.record`): of a run that went
+        on from a saved state, the rounds and seconds since then.
     log : callable
         Told how far the run is.
 

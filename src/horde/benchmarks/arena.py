@@ -8,12 +8,12 @@ import numpy as np
 from horde import datasets
 from horde.draws import draws, generator
 from horde.graph import Precision, laplacian
-from horde.kronecker import kronecker_graph
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
+from horde.scaling.kronecker import kronecker_graph
+from horde.scaling.synthetic import linear_stream, smooth_preferences, unit_contexts
 from horde.streams import Stream, make_stream
-from horde.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Synthetic:
     rounds, offered, items, seed : int
         Number of rounds, items offered in each, of how many; seed of all draws.
     shape : tuple
-        Shape of the graph's initiator (`horde.kronecker.Initiator.scaled`).
+        Shape of the graph's initiator (`horde.scaling.kronecker.Initiator.scaled`).
     """
 
     n: int

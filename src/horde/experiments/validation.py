@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from horde import datasets, files, provenance, tuning
+from horde import datasets, files
 from horde.draws import draws
+from horde.experiments import provenance, tuning
 from horde.problem import Problem
 from horde.streams import Stream, make_stream
 
@@ -59,7 +60,7 @@ def tune(
 
     Returns
     -------
-    horde.tuning.Choice
+    horde.experiments.tuning.Choice
 
     Raises
     ------

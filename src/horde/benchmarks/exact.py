@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horde.bench_arena import Arena
+from horde.benchmarks.arena import Arena
 from horde.draws import generator_state, restored_generator
 from horde.policies.base import Policy
 from horde.policies.rule import Rule

@@ -1,8 +1,8 @@
 """How many users would fit into a given memory, by policy and solver."""
 
-from horde.memory import Size, largest_users
-from horde.series import settings_of
-from horde.sweeps import series_of
+from horde.scaling.memory import Size, largest_users
+from horde.scaling.series import settings_of
+from horde.scaling.sweeps import series_of
 
 
 def capacity(

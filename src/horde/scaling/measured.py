@@ -4,8 +4,8 @@ from itertools import product
 
 import pandas as pd
 
+from horde.scaling.sweeps import places
 from horde.stats import log_log_slope
-from horde.sweeps import places
 
 COLUMNS = [
     "figure",
@@ -38,7 +38,7 @@ SLOPE_COLUMNS = [
 
 
 def points_table(rows: list[dict]) -> pd.DataFrame:
-    """Return the ``points`` of `horde.scalability.measure_figure` as a table.
+    """Return the ``points`` of `horde.scaling.scalability.measure_figure` as a table.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
     sweeps : list of dict
         Its sweeps.
     rows : list of dict
-        Its ``points``, as `horde.scalability.measure_figure` returns them.
+        Its ``points``, as `horde.scaling.scalability.measure_figure` returns them.
 
     Returns
     -------

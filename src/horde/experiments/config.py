@@ -18,9 +18,9 @@ from typing import Any
 import jsonschema
 import yaml
 
-from horde import series
 from horde.errors import ConfigError
 from horde.policies import registry
+from horde.scaling import series
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
@@ -286,5 +286,5 @@ def _dotted(path) -> str:
     return ".".join(map(str, path)) or "top level"
 
 
-SCHEMA = json.loads(files("horde").joinpath("config_schema.json").read_text("utf-8"))
+SCHEMA = json.loads(files("horde.experiments").joinpath("config_schema.json").read_text("utf-8"))
 _VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

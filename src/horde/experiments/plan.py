@@ -35,7 +35,7 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
     Parameters
     ----------
     config : dict
-        As `horde.config.checked` returns it.
+        As `horde.experiments.config.checked` returns it.
     policy : str
         Name of the policy.
     setting : {"tuned", "paper"}
@@ -63,7 +63,7 @@ def grids(config: dict, policy: str) -> dict[str, list[float]]:
 
 
 def validation(config: dict, policy: str) -> dict:
-    """Return what the tuning of `policy` depends on, as `horde.validation.Validation` takes it."""
+    """Return what the tuning of `policy` depends on: the fields of `validation.Validation`."""
     return {
         "policy": policy,
         "settings": fixed_settings(config, policy, "tuned"),
@@ -74,12 +74,12 @@ def validation(config: dict, policy: str) -> dict:
 
 
 def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict) -> dict:
-    """Return what makes a run, as `horde.experiment.Experiment` takes it.
+    """Return what makes a run, as `horde.experiments.experiment.Experiment` takes it.
 
     Parameters
     ----------
     config : dict
-        As `horde.config.checked` returns it.
+        As `horde.experiments.config.checked` returns it.
     policy, setting : str
         Name of the policy; ``tuned`` or ``paper``.
     seed : int

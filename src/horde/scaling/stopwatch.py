@@ -1,7 +1,7 @@
 """Seconds a round of one policy on one problem, measured in a process of its own.
 
-``python -m horde.stopwatch PROBLEM JSON`` prints what `measure` returns, as JSON. A fresh process
-makes the peak memory that of this measurement alone.
+``python -m horde.scaling.stopwatch PROBLEM JSON`` prints what `measure` returns, as JSON. A fresh
+process makes the peak memory that of this measurement alone.
 """
 
 import json
@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from horde import npz
-from horde.dense_start import observe_alike
 from horde.draws import draws
 from horde.graph import Precision, adjacency, laplacian
-from horde.memory import peak_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.posteriors.dense import Dense
 from horde.problem import Problem
+from horde.scaling.dense_start import observe_alike
+from horde.scaling.memory import peak_bytes
 
 
 class Limits(NamedTuple):
@@ -48,7 +48,7 @@ def measure(path: str | Path, policy: str, settings: dict, limits: Limits) -> di
     Parameters
     ----------
     path : path
-        What `horde.scalability.write_problem` wrote.
+        What `horde.scaling.scalability.write_problem` wrote.
     policy : str
         A key of `horde.policies.registry.POLICIES`.
     settings : dict

@@ -1,0 +1,1 @@
+"""From a configuration to results: the plan of jobs, simulations, tuning and their provenance."""
