@@ -200,6 +200,19 @@ def what_is_tuned_can_be_set(name):
     assert set(POLICIES[name].tunes) <= set(settings_of(name))
 
 
+def ties_go_to_the_lowest_row(name):
+    """Equal rows tie in every round that does not explore."""
+    if not POLICIES[name].tunes:
+        pytest.skip("chooses without scores")
+    start = problem()
+    rounds = Rounds(start)
+    rounds.features[:] = rounds.features[:, :1]
+    policy = make(name).start(start)
+    explores = getattr(policy, "explores_", np.zeros(start.n_rounds, dtype=bool))
+    picks = np.array(play(policy, rounds))
+    assert (picks[~explores] == 0).all()
+
+
 SUITE = (
     picks_are_rows,
     seeds_decide_everything,
@@ -213,4 +226,5 @@ SUITE = (
     unknown_settings_are_refused,
     hyper_parameters_out_of_range_are_refused,
     what_is_tuned_can_be_set,
+    ties_go_to_the_lowest_row,
 )

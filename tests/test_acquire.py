@@ -112,11 +112,17 @@ def test_download_is_kept_and_used_again(tmp_path, published, server):
     data, source = published
     server.answers = [(503, b"busy"), (200, data)]
     source = replace(source, urls=(server.url,))
+    (tmp_path / "nothing here").mkdir()
     first, _ = get(tmp_path, source, hetrec_dir=tmp_path / "nothing here")
     second, _ = get(tmp_path, source)
     assert len(server.asked) == 2
     np.testing.assert_array_equal(first.likes, second.likes)
     assert [p.name for p in (tmp_path / "raw").iterdir()] == ["the.zip"]
+
+
+def test_a_folder_that_does_not_exist_is_not_passed_over(tmp_path, published):
+    with pytest.raises(DataError, match=r"nowhere is no folder; set HETREC_DIR"):
+        get(tmp_path, published[1], hetrec_dir=tmp_path / "nowhere")
 
 
 def flipped(data: bytes) -> bytes:

@@ -84,7 +84,10 @@ def test_mappings_merge_and_lists_replace():
 
 
 def test_null_takes_a_dataset_out():
-    assert "delicious" not in config.load(PAPER, {"datasets": {"delicious": None}})["datasets"]
+    """With the name of its figure, which would be no dataset's."""
+    rest = config.load(PAPER, {"datasets": {"delicious": None}})
+    assert "delicious" not in rest["datasets"]
+    assert list(rest["figures"]["regret"]["names"]) == ["lastfm"]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +157,37 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
         ({"policies": {"G-EGG": {"tuned": {}, "paper": {}}}}, ["G-EGG", "'G-EG'"]),
         ({"figures": {"regret": {"policies": ["GTS"]}}}, ["GTS", "'G-TS'"]),
         ({"figures": {"regret": {"names": {"lastfm": "a", "delicious": "a"}}}}, ["share", "a"]),
+        (
+            {"figures": {"regret": {"names": {"lastfm": "fig1a_n"}}}},
+            ["names", "lastfm", "share", "fig1a_n"],
+        ),
+        (
+            {"figures": {"regret": {"names": {"lastfm": "delicious_consistent_regret"}}}},
+            ["names", "delicious_consistent and lastfm", "share"],
+        ),
+        ({"figures": {"regret": {"names": {"lastfn": "a"}}}}, ["names.lastfn", "'lastfm'"]),
+        ({"datasets": {"lastfm": {"folder": "x"}}}, ["datasets.lastfm.folder", "tables", "hetrec"]),
+        ({"features": {"dimension": 9999}}, ["features.dimension", "9999", "at most 1000"]),
+        (
+            {"policies": {"G-EG": {"tuned": {"sampler": "marginal"}}}},
+            ["policies.G-EG.tuned.sampler", "no such setting", "solver"],
+        ),
+        (
+            {"policies": {"CLUB": {"paper": {"alpha2": 1, "scale": 1}}}},
+            ["policies.CLUB.paper.scale", "It has: "],
+        ),
+        (
+            {"policies": {"CLUB": {"tuned": {"alpha2": 1}}}},
+            ["policies.CLUB.tuned.alpha2", "tuning.grids.alpha2"],
+        ),
+        *(
+            ({"scalability": {"initiator": shape}}, ["scalability.initiator", "symmetric 2 x 2"])
+            for shape in ([], [[1, 2]], [[1, 2], [3, 4]], [[1], [2, 3]], [[1, 0], [0, 1]])
+        ),
+        (
+            {"scalability": {"initiator": [[9, 1], [1, 1]]}},
+            ["scalability.sweeps.1a", "too uneven", "lower density"],
+        ),
         ({"hetrec_dir": 3}, ["hetrec_dir", "3", "path"]),
         ({"datasets": {5: {}}}, ["datasets", "5", "quotes"]),
     ],
@@ -175,6 +209,12 @@ def test_a_missing_key_is_named(key, paper):
     rest = {name: value for name, value in paper.items() if name != key}
     with pytest.raises(ConfigError, match=f"missing {key}"):
         config.checked(rest)
+
+
+def test_several_missing_keys_are_told_in_one_line(paper):
+    with pytest.raises(ConfigError) as caught:
+        config.checked({name: value for name, value in paper.items() if name[0] != "r"})
+    assert str(caught.value).count("missing") == 1
 
 
 @pytest.mark.parametrize(

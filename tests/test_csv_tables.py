@@ -42,6 +42,7 @@ def test_a_folder_of_tables(tmp_path, form):
     ("name", "text", "message"),
     [
         ("likes.csv", "user,thing\na,b\n", "line 1: no column 'item' among: user, thing"),
+        ("likes.csv", "user,item,user\na,b,c\n", "line 1: column 'user' stands twice"),
         ("likes.csv", "", "line 1: no column 'user'"),
         ("likes.csv", "user,item\n", "nobody likes anything"),
         ("likes.csv", "user,item\na,b\n\na,b,c\n", "line 4: 3 fields, the header has 2"),

@@ -106,6 +106,7 @@ def test_leaving_out_everybody_is_refused():
     [
         ("user_artists", b"", "line 1: the file is empty"),
         ("user_artists", b"<!DOCTYPE html>\n", "line 1: no column 'userID'"),
+        ("user_artists", b"userID\tuserID\tartistID\n1\t2\t3\n", "line 1: column 'userID' stands"),
         ("user_artists", b"userID\tartistID\n", "nobody likes anything"),
         ("user_artists", b"userID\tartistID\n1\t2\n1\n", "line 3: 1 fields, the header has 2"),
         ("user_artists", b"userID\tartistID\n\n1\t2\t3\n", "line 3: 3 fields, the header has 2"),

@@ -1,4 +1,4 @@
-"""The common suite over all policies, and ties, twins and definitions of the choice rules."""
+"""The common suite over all policies, and twins and definitions of the choice rules."""
 
 from dataclasses import replace
 
@@ -54,18 +54,6 @@ def test_common_suite_by_every_solver(monkeypatch, variant, check):
 def test_a_graph_based_policy_refuses_a_problem_without_a_graph(name):
     with pytest.raises(ConfigError, match="graph"):
         make(name).start(Problem(3, 2, 10, draws("test", 0)))
-
-
-@pytest.mark.parametrize("name", [name for name in POLICIES if name != "Random"])
-def test_ties_go_to_the_lowest_row(name):
-    """Equal rows tie in every round that does not explore."""
-    start = problem()
-    rounds = Rounds(start)
-    rounds.features[:] = rounds.features[:, :1]
-    policy = make(name).start(start)
-    explores = getattr(policy, "explores_", np.zeros(start.n_rounds, dtype=bool))
-    picks = np.array(play(policy, rounds))
-    assert (picks[~explores] == 0).all()
 
 
 TWINS = [

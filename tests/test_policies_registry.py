@@ -67,7 +67,8 @@ import sys
 import horde.policies.registry as registry
 loaded = {name for name in sys.modules if name.startswith("horde.")}
 assert loaded == {"horde.policies", "horde.policies.registry", "horde.policies.base",
-                  "horde.errors", "horde.problem", "horde.draws", "horde.graph"}, loaded
+                  "horde.checks", "horde.errors", "horde.problem", "horde.draws",
+                  "horde.graph"}, loaded
 import horde.simulation, horde.streams, horde.experiments.tuning
 for name in registry.POLICIES:
     registry.make(name)

@@ -36,7 +36,8 @@ def test_a_run_leaves_curve_record_and_timing(prepared, tmp_path, capsys):
     assert record["experiment"]["settings"]["lam"] == tuning["settings"]["lam"]
     assert sorted(path.name for path in runs.iterdir()) == ["3.json", "3.npz", "3.timing.json"]
     ratio = curve["regret"][-1] / curve["random_regret"][-1]
-    assert capsys.readouterr().out.strip() == f"{ratio:.6g}"
+    told = "regret over the random policy's after 200 rounds"
+    assert capsys.readouterr().out.strip() == f"{told}: {ratio:.6g}"
 
 
 def test_a_file_of_another_dataset_is_refused(prepared, tmp_path, capsys):

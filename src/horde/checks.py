@@ -1,6 +1,7 @@
 """Questions that settings, tables and datasets are asked before they are trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -29,3 +30,10 @@ def choice(setting: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise ConfigError(f"{setting} is {value!r}; it must be one of {', '.join(choices)}")
     return value
+
+
+def nearest(word: str, known: Iterable) -> str:
+    """Return `` Did you mean ...?``, or nothing where no known word is near."""
+    spelling = {str(name).lower(): str(name) for name in known}
+    close = get_close_matches(word.strip('"').lower(), spelling, n=1, cutoff=0.5)
+    return f" Did you mean {spelling[close[0]]!r}?" if close else ""

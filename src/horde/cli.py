@@ -9,11 +9,12 @@ from pathlib import Path
 
 from horde import datasets, files, threads
 from horde.benchmarks import command
-from horde.errors import ConfigError, DataError, HordeError
+from horde.checks import nearest
+from horde.errors import ConfigError, DataError, HordeError, OutputError
 from horde.experiments import config as configuration
 from horde.experiments import plan
 
-EXIT_CODES = {ConfigError: 2, DataError: 3}
+EXIT_CODES = {ConfigError: 2, DataError: 3, OutputError: 4}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 2 for a mistake in the command or the configuration; 3 for missing or damaged data.
+        0; 2 for a mistake in the command or the configuration; 3 for missing or damaged data; 4
+        where a result cannot be written.
     """
     given = _parser().parse_args(arguments)
     threads.pin(1)
@@ -64,13 +66,14 @@ def run(given: argparse.Namespace) -> None:
     chosen = _tuned(config, given, dataset) if tunes else {}
     experiment = plan.experiment(config, given.policy, given.setting, given.seed, chosen)
     folder = Path(given.to) / "runs" / given.dataset / given.policy / given.setting
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder)
     names = {"curve": "npz", "record": "json", "timing": "timing.json"}
     paths = {name: folder / f"{given.seed}.{ending}" for name, ending in names.items()}
     code = plan.code("horde.experiments.experiment", given.policy)
     run_to_files(Experiment(**experiment), dataset, code, **paths, log=_log)
     final = files.read_json(paths["record"])["final"]
-    print(f"{final['regret'] / final['random_regret']:.6g}")
+    ratio = final["regret"] / final["random_regret"]
+    print(f"regret over the random policy's after {config['rounds']} rounds: {ratio:.6g}")
 
 
 def _prepared_before(given: argparse.Namespace) -> Path:
@@ -145,7 +148,7 @@ def _config(given: argparse.Namespace) -> dict:
 
 def _check_name(kind: str, name: str, known: dict) -> None:
     if name not in known:
-        hint = configuration.nearest(name, known)
+        hint = nearest(name, known)
         raise ConfigError(f"{name!r} is not among the configuration's {kind}.{hint}")
 
 
@@ -154,10 +157,9 @@ def _log(message: object) -> None:
 
 
 def _seed(text: str) -> int:
-    seed = int(text)
-    if not 0 <= seed < 2**32:
-        raise ValueError
-    return seed
+    if not text.isdecimal() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 to {2**32 - 1}")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,5 +9,9 @@ class DataError(HordeError):
     """Input data are missing, damaged, or not what they are said to be."""
 
 
+class OutputError(HordeError):
+    """A result can't be written: no room, no permission, or something is in its place."""
+
+
 class ConfigError(HordeError):
     """A setting is unknown, out of range, or contradicts another."""

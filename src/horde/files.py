@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from horde.errors import DataError
+from horde.errors import DataError, OutputError
 
 
 def write_bytes(path: str | os.PathLike, content: bytes) -> None:
@@ -18,15 +18,44 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
         Where to; missing folders are made.
     content : bytes
         The whole content.
+
+    Raises
+    ------
+    OutputError
+        If that can't be done; what was there before is still there.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+        try:
+            beside.write_bytes(content)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def make_folder(path: str | os.PathLike) -> None:
+    """Make a folder and those above it, where they are missing.
+
+    Raises
+    ------
+    OutputError
+        If that can't be done.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: str | os.PathLike, error: OSError) -> OutputError:
+    return OutputError(
+        f"{path} can't be written ({error.strerror or error}); make room there, allow writing, or "
+        "have the results written elsewhere, then start again"
+    )
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

@@ -27,6 +27,9 @@ except ImportError as error:
 
 try:
     config = configuration.checked(config)
+    # Jobs need not ask again.
+    if workflow.is_main_process:
+        configuration.check_against_code(config)
 except ConfigError as error:
     raise WorkflowError(str(error))
 

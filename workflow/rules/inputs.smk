@@ -58,7 +58,7 @@ def regret_runs(kind, *datasets):
 
 
 SCALABILITY = config["scalability"]
-SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
+SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
 
 
 def scalability_which(figure):

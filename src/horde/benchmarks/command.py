@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from horde import files
+from horde.checks import nearest
 from horde.errors import ConfigError
-from horde.experiments import config as configuration
 from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
@@ -170,7 +170,7 @@ def _check_names(given: argparse.Namespace, settings: dict[str, dict]) -> None:
     known = {name for chosen in settings.values() for name in chosen}
     for name, _ in given.set:
         if name not in known:
-            hint = configuration.nearest(name, known)
+            hint = nearest(name, known)
             raise ConfigError(f"--set {name}: none of the policies tunes that.{hint}")
 
 

@@ -91,6 +91,12 @@ def acquire(
 
 
 def _published(source: Source, places: list[Path], raw: Path, allow_unverified: bool, log: Log):
+    for place in places:
+        if place != raw and not place.is_dir():
+            raise DataError(
+                f"{place} is no folder; set HETREC_DIR (or hetrec_dir in the config) to the folder "
+                f"that holds {source.archive} or {source.folder}/, or to none"
+            )
     log(f"{source.title}: {source.licence}. Please cite: {source.citation}")
     for place in places:
         for candidate in (place / source.folder, place / source.archive, place):

@@ -97,6 +97,8 @@ def _place(header: list[str], column: str, path: Path) -> int:
     if column not in header:
         found = ", ".join(header)[:200]
         raise DataError(f"{path}, line 1: no column {column!r} among: {found}")
+    if header.count(column) > 1:
+        raise DataError(f"{path}, line 1: column {column!r} stands twice")
     return header.index(column)
 
 

@@ -36,8 +36,8 @@ def read_columns(
     Raises
     ------
     DataError
-        If a column is missing, a line has too few or too many fields, or a number is none; names
-        the file and the line, counted from 1.
+        If a column is missing or stands twice, a line has too few or too many fields, or
+        a number is none; names the file and the line, counted from 1.
     """
     buffer = np.frombuffer(data.removeprefix(b"\xef\xbb\xbf"), dtype=np.uint8)
     if len(buffer) == 0:
@@ -48,6 +48,8 @@ def read_columns(
         if column not in header:
             found = ", ".join(header)[:200]
             raise DataError(f"{name}, line 1: no column {column!r} among: {found}")
+        if header.count(column) > 1:
+            raise DataError(f"{name}, line 1: column {column!r} stands twice")
     fields = _fields(buffer, starts, ends, len(header), name)
     columns = {}
     for column in integers:

@@ -10,6 +10,7 @@ from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from horde import files
 from horde.data.archive import LARGEST_ARCHIVE
 from horde.errors import DataError
 
@@ -35,7 +36,7 @@ def downloaded(urls: tuple[str, ...], target: Path, log: Callable[[str], None]):
     DataError
         If none can be had within a minute; says why for each.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    files.make_folder(target.parent)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         _first_of(urls, part, log)

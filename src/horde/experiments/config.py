@@ -10,7 +10,6 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,9 @@ from typing import Any
 import jsonschema
 import yaml
 
+from horde.checks import nearest
 from horde.errors import ConfigError
-from horde.policies import registry
-from horde.scaling import series
+from horde.experiments.contradictions import contradictions, contradictions_of_code
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
@@ -44,12 +43,14 @@ def load(*sources: str | os.PathLike | Mapping) -> dict:
     Raises
     ------
     ConfigError
-        If a file can't be read, or as `checked`.
+        If a file can't be read, or as `checked` and `check_against_code`.
     """
     merged: dict = {}
     for source in sources:
         merged = merge(merged, source if isinstance(source, Mapping) else _read(Path(source)))
-    return checked(merged)
+    config = checked(merged)
+    check_against_code(config)
+    return config
 
 
 def merge(base: Mapping, over: Mapping) -> dict:
@@ -81,16 +82,45 @@ def checked(config: Mapping) -> dict:
         With one line for each mistake: where it is, what is wrong, what to do.
     """
     _check_tree(config, (), 0)
-    config = dict(config)
-    if isinstance(config.get("datasets"), Mapping):
-        given = config["datasets"]
-        config["datasets"] = {name: entry for name, entry in given.items() if entry is not None}
-    config = _canonical(config, SCHEMA)
+    config = _canonical(_without_nulls(config), SCHEMA)
     mistakes = [_explain(error) for error in _VALIDATOR.iter_errors(config)]
-    mistakes = mistakes or list(_contradictions(config))
-    if mistakes:
-        raise ConfigError("the configuration has mistakes:\n  " + "\n  ".join(sorted(mistakes)))
+    _refuse(mistakes or list(contradictions(config)))
     return config
+
+
+def check_against_code(config: dict) -> None:
+    """Check what only the code of policies and graphs can tell of a checked configuration.
+
+    Raises
+    ------
+    ConfigError
+        As `checked`, if a policy has no such setting or a graph cannot be drawn.
+    """
+    _refuse(list(contradictions_of_code(config)))
+
+
+def _refuse(mistakes: list[str]) -> None:
+    if mistakes:
+        told = "\n  ".join(sorted(set(mistakes)))
+        raise ConfigError(f"the configuration has mistakes:\n  {told}")
+
+
+def _without_nulls(config: Mapping) -> dict:
+    """Take out the datasets that are given as null, and the names of their figures."""
+    config = dict(config)
+    datasets = config.get("datasets")
+    if not isinstance(datasets, Mapping):
+        return config
+    nulls = {name for name, entry in datasets.items() if entry is None}
+    config["datasets"] = {name: datasets[name] for name in datasets if name not in nulls}
+    names: Any = config
+    for key in ("figures", "regret", "names"):
+        names = names.get(key) if isinstance(names, Mapping) else None
+    if not isinstance(names, Mapping):
+        return config
+    kept = {name: names[name] for name in names if name not in nulls}
+    figures = config["figures"]
+    return config | {"figures": {**figures, "regret": {**figures["regret"], "names": kept}}}
 
 
 def _read(path: Path) -> Mapping:
@@ -239,43 +269,6 @@ def _explain_key(error: jsonschema.ValidationError, where: str) -> str:
     hints = "".join(dict.fromkeys(nearest(name, known) for name in names))
     prefix = "" if where == "top level" else f"{where}."
     return f"{prefix}{names[0]}: unknown key{'s' * (len(names) > 1)} {_quoted(names)}.{hints}"
-
-
-def _contradictions(config: dict):
-    """Yield what is wrong though every value by itself is right."""
-    if config["checkpoints"] > config["rounds"]:
-        yield (
-            f"checkpoints: {config['checkpoints']} of them do not fit into "
-            f"rounds: {config['rounds']}; lower the first or raise the second"
-        )
-    figure = config["figures"]["regret"]
-    for name in config["policies"]:
-        if name not in registry.POLICIES:
-            yield f"policies.{name}: no such policy.{nearest(name, registry.POLICIES)}"
-    for name in figure["policies"]:
-        if name not in config["policies"]:
-            yield (
-                f"figures.regret.policies: {name!r} is not among `policies`."
-                f"{nearest(name, config['policies'])}"
-            )
-    for which, listed in config["scalability"]["sweeps"].items():
-        for position, sweep in enumerate(listed):
-            for mistake in series.mistakes(sweep):
-                yield f"scalability.sweeps.{which}.{position}: {mistake}"
-    rounds = config["scalability"]["rounds"]
-    if rounds["fewest"] > rounds["most"]:
-        yield f"scalability.rounds: fewest {rounds['fewest']} is above most {rounds['most']}"
-    for figure_name in set(figure["names"].values()):
-        named = [name for name, given in figure["names"].items() if given == figure_name]
-        if len(named) > 1:
-            yield f"figures.regret.names: {', '.join(named)} share the name {figure_name}"
-
-
-def nearest(word: str, known) -> str:
-    """Return `` Did you mean ...?``, or nothing where no known word is near."""
-    spelling = {str(name).lower(): str(name) for name in known}
-    close = get_close_matches(word.strip('"').lower(), spelling, n=1, cutoff=0.5)
-    return f" Did you mean {spelling[close[0]]!r}?" if close else ""
 
 
 def _quoted(names: list) -> str:

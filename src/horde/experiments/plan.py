@@ -11,14 +11,22 @@ from horde import files, modules
 from horde.data import sources
 from horde.policies import registry
 
+# Figures that are not a dataset's regret, by their name in the tables of Figure 1.
+SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
+# All names that a dataset's figure must not have.
+FIGURES = (*SCALABILITY_FIGURES.values(),)
 # What the paper fixes for posteriors on a graph, beside the numbers.
 _GRAPH_SETTINGS = ("solver", "iterations", "sampler")
 
 
 def regret_figures(config: dict) -> dict[str, str]:
     """Return figure name -> dataset, one for each dataset."""
-    names = config["figures"]["regret"]["names"]
-    return {names.get(dataset, f"{dataset}_regret"): dataset for dataset in config["datasets"]}
+    return {regret_figure(config, dataset): dataset for dataset in config["datasets"]}
+
+
+def regret_figure(config: dict, dataset: str) -> str:
+    """Return the name of the regret figure of `dataset`."""
+    return config["figures"]["regret"]["names"].get(dataset, f"{dataset}_regret")
 
 
 def settings_of(policy: str, settings: list[str]) -> list[str]:

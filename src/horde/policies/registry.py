@@ -5,11 +5,11 @@ imports no policy, and an edit of one policy concerns that policy's results only
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
 
+from horde.checks import nearest
 from horde.errors import ConfigError
 from horde.policies.base import Policy
 
@@ -86,7 +86,7 @@ POLICIES: dict[str, Entry] = {
 def entry(name: str) -> Entry:
     """Return the entry of the policy `name`; ConfigError names the nearest one if there is none."""
     if name not in POLICIES:
-        raise ConfigError(f"There is no policy {name!r}.{_nearest(name, POLICIES)}")
+        raise ConfigError(f"There is no policy {name!r}.{nearest(name, POLICIES)}")
     return POLICIES[name]
 
 
@@ -122,7 +122,7 @@ def make(name: str, **settings: object) -> Policy:
     for key in settings:
         if key not in allowed:
             raise ConfigError(
-                f"Policy {name!r} has no setting {key!r}.{_nearest(key, allowed)} "
+                f"Policy {name!r} has no setting {key!r}.{nearest(key, allowed)} "
                 f"Its settings are: {', '.join(allowed) or 'none'}."
             )
     settings = settings | found.fixed
@@ -143,9 +143,3 @@ def _parameters(path: str) -> tuple[str, ...]:
 
 def _select(settings: dict[str, object], path: str) -> dict[str, object]:
     return {key: value for key, value in settings.items() if key in _parameters(path)}
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    spelling = {name.lower(): name for name in known}
-    close = get_close_matches(word.lower(), spelling, n=1, cutoff=0.4)
-    return f" Did you mean {spelling[close[0]]!r}?" if close else ""

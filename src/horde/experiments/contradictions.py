@@ -1,0 +1,101 @@
+"""What is wrong with a configuration though every value by itself is right."""
+
+from collections.abc import Iterator
+
+from horde.checks import nearest
+from horde.errors import ConfigError
+from horde.experiments import plan
+from horde.policies import registry
+from horde.scaling import series, sweeps
+
+
+def contradictions(config: dict) -> Iterator[str]:
+    """Yield, for a configuration that the schema allows, where it contradicts itself and how."""
+    if config["checkpoints"] > config["rounds"]:
+        yield (
+            f"checkpoints: {config['checkpoints']} of them do not fit into "
+            f"rounds: {config['rounds']}; lower the first or raise the second"
+        )
+    for name, entry in config["datasets"].items():
+        if "folder" in entry and entry["kind"] != "tables":
+            yield f"datasets.{name}.folder: only kind: tables has a folder, not {entry['kind']}"
+    for name in config["policies"]:
+        if name not in registry.POLICIES:
+            yield f"policies.{name}: no such policy.{nearest(name, registry.POLICIES)}"
+    for name in config["figures"]["regret"]["policies"]:
+        if name not in config["policies"]:
+            yield (
+                f"figures.regret.policies: {name!r} is not among `policies`."
+                f"{nearest(name, config['policies'])}"
+            )
+    yield from _names_of_figures(config)
+    yield from _scalability(config["scalability"])
+
+
+def contradictions_of_code(config: dict) -> Iterator[str]:
+    """Yield what only the code of policies and graphs can tell; loading it takes its time."""
+    for name, choices in config["policies"].items():
+        for setting, chosen in choices.items():
+            yield from _settings(name, setting, chosen)
+    for which, listed in config["scalability"]["sweeps"].items():
+        yield from _uneven(which, listed, config["scalability"]["initiator"])
+
+
+def _names_of_figures(config: dict) -> Iterator[str]:
+    names = config["figures"]["regret"]["names"]
+    for dataset in names:
+        if dataset not in config["datasets"]:
+            hint = nearest(dataset, config["datasets"])
+            yield f"figures.regret.names.{dataset}: {dataset!r} is not among `datasets`.{hint}"
+    drawn: dict[str, str] = dict.fromkeys(plan.FIGURES, "a figure of another kind")
+    for dataset in config["datasets"]:
+        figure = plan.regret_figure(config, dataset)
+        if figure in drawn:
+            yield (
+                f"figures.regret.names: {drawn[figure]} and {dataset} share the name {figure}; "
+                "give one of them another"
+            )
+        drawn[figure] = dataset
+
+
+def _scalability(scalability: dict) -> Iterator[str]:
+    for which, listed in scalability["sweeps"].items():
+        for position, sweep in enumerate(listed):
+            for mistake in series.mistakes(sweep):
+                yield f"scalability.sweeps.{which}.{position}: {mistake}"
+    rounds = scalability["rounds"]
+    if rounds["fewest"] > rounds["most"]:
+        yield f"scalability.rounds: fewest {rounds['fewest']} is above most {rounds['most']}"
+    shape = scalability["initiator"]
+    if [len(row) for row in shape] != [2, 2] or shape[0][1] != shape[1][0] or shape[0][1] == 0:
+        yield (
+            f"scalability.initiator: {shape} must be a symmetric 2 x 2 matrix, with a positive "
+            "weight off the diagonal"
+        )
+
+
+def _settings(policy: str, setting: str, chosen: dict) -> Iterator[str]:
+    """Yield which of the settings of a policy it has not, or are not to be set there."""
+    if not chosen:
+        return
+    allowed = registry.settings_of(policy)
+    for name in chosen:
+        where = f"policies.{policy}.{setting}.{name}"
+        if name not in allowed:
+            yield (
+                f"{where}: {policy} has no such setting.{nearest(name, allowed)} "
+                f"It has: {', '.join(allowed) or 'none'}"
+            )
+        elif setting == "tuned" and name in registry.entry(policy).tunes:
+            yield f"{where}: is tuned; say in tuning.grids.{name} which values to try"
+
+
+def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:
+    from horde.scaling.kronecker import Initiator
+
+    for position, sweep in enumerate(listed):
+        for place in sweeps.places(sweep):
+            try:
+                Initiator.scaled(shape, (place.n_users - 1).bit_length(), place.density)
+            except ConfigError as error:
+                yield f"scalability.sweeps.{which}.{position}: {error}"
