@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent
 PACKAGE = "horde"
+# Files that a module beside them may name, and is made of, too.
+ASSETS = (".mplstyle", ".css", ".js", ".html")
 
 
 def digest(*roots: str | Path, but: Iterable[str] = ()) -> str:
@@ -73,13 +75,15 @@ def _closure(roots: Iterable[str | Path], but: frozenset[str]) -> dict[str, str]
 
 @cache
 def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
-    """Return the digest of one source file, style sheet included, and the modules it imports."""
+    """Return the digest of one source file, its assets included, and the modules it imports."""
     source = path.read_bytes()
     # A figure is its code and its style sheet: an edit of either draws it again.
-    sheets = [
-        sheet for sheet in sorted(path.parent.glob("*.mplstyle")) if sheet.name.encode() in source
+    assets = [
+        asset
+        for asset in sorted(path.parent.iterdir())
+        if asset.suffix in ASSETS and asset.name.encode() in source
     ]
-    content = source + b"".join(sheet.read_bytes() for sheet in sheets)
+    content = source + b"".join(asset.read_bytes() for asset in assets)
     imports = {
         module
         for node in ast.walk(ast.parse(source))

@@ -51,7 +51,7 @@ wildcard_constraints:
     dataset=one_of(config["datasets"]),
     archive="lastfm|delicious",
     policy=one_of(config["policies"]),
-    setting="tuned|paper",
+    setting=one_of(["tuned", "paper", *config["alternatives"]]),
     seed=r"\d+",
 
 

@@ -90,9 +90,7 @@ rule scalability_figure:
         sweeps=lambda wildcards: SCALABILITY["sweeps"][
             scalability_which(wildcards.figure)
         ],
-        demonstration=any(
-            entry["kind"] == "generated" for entry in config["datasets"].values()
-        ),
+        demonstration=GENERATED,
         code=code("scalability_figure.py"),
     script:
         "../scripts/scalability_figure.py"

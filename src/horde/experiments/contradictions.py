@@ -29,6 +29,7 @@ def contradictions(config: dict) -> Iterator[str]:
                 f"{nearest(name, config['policies'])}"
             )
     yield from _names_of_figures(config)
+    yield from _alternatives(config)
     yield from _scalability(config["scalability"])
 
 
@@ -36,7 +37,10 @@ def contradictions_of_code(config: dict) -> Iterator[str]:
     """Yield what only the code of policies and graphs can tell; loading it takes its time."""
     for name, choices in config["policies"].items():
         for setting, chosen in choices.items():
-            yield from _settings(name, setting, chosen)
+            yield from _settings(f"policies.{name}.{setting}", name, setting, chosen)
+    for alternative, changes in config["alternatives"].items():
+        for name, chosen in changes.get("policies", {}).items():
+            yield from _settings(f"alternatives.{alternative}.{name}", name, alternative, chosen)
     for which, listed in config["scalability"]["sweeps"].items():
         yield from _uneven(which, listed, config["scalability"]["initiator"])
 
@@ -58,6 +62,16 @@ def _names_of_figures(config: dict) -> Iterator[str]:
         drawn[figure] = dataset
 
 
+def _alternatives(config: dict) -> Iterator[str]:
+    for name, alternative in config["alternatives"].items():
+        if name in ("tuned", "paper"):
+            yield f"alternatives.{name}: the name is taken; choose another"
+        for policy in alternative.get("policies", {}):
+            if policy not in config["policies"]:
+                hint = nearest(policy, config["policies"])
+                yield f"alternatives.{name}.policies: {policy!r} is not among `policies`.{hint}"
+
+
 def _scalability(scalability: dict) -> Iterator[str]:
     for which, listed in scalability["sweeps"].items():
         for position, sweep in enumerate(listed):
@@ -74,13 +88,13 @@ def _scalability(scalability: dict) -> Iterator[str]:
         )
 
 
-def _settings(policy: str, setting: str, chosen: dict) -> Iterator[str]:
+def _settings(place: str, policy: str, setting: str, chosen: dict) -> Iterator[str]:
     """Yield which of the settings of a policy it has not, or are not to be set there."""
     if not chosen:
         return
     allowed = registry.settings_of(policy)
     for name in chosen:
-        where = f"policies.{policy}.{setting}.{name}"
+        where = f"{place}.{name}"
         if name not in allowed:
             yield (
                 f"{where}: {policy} has no such setting.{nearest(name, allowed)} "

@@ -46,8 +46,9 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
         As `horde.experiments.config.checked` returns it.
     policy : str
         Name of the policy.
-    setting : {"tuned", "paper"}
-        Whether hyper-parameters are tuned (sigma is 1 then) or the paper's.
+    setting : str
+        ``tuned`` (sigma is 1 then), ``paper``, or one of the configuration's alternatives, for
+        which tuning chooses as for ``tuned``.
 
     Returns
     -------
@@ -55,14 +56,19 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
         As `horde.policies.registry.make` takes them.
     """
     entry = registry.entry(policy)
-    own = config["policies"][policy][setting]
+    own = config["policies"][policy]["paper" if setting == "paper" else "tuned"]
     if "lam" not in entry.tunes:
         return dict(own)
-    if setting == "tuned":
+    if setting != "paper":
         return {"sigma": 1.0, **own}
     names = (*entry.tunes, "sigma", *(_GRAPH_SETTINGS if entry.needs_graph else ()))
     values = config["paper_values"]
     return {name: values[name] for name in names if name not in entry.fixed} | own
+
+
+def changes(config: dict, policy: str, setting: str) -> dict:
+    """Return what an alternative changes in a policy, whatever tuning chose; often nothing."""
+    return config["alternatives"].get(setting, {}).get("policies", {}).get(policy, {})
 
 
 def grids(config: dict, policy: str) -> dict[str, list[float]]:
@@ -89,13 +95,13 @@ def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict)
     config : dict
         As `horde.experiments.config.checked` returns it.
     policy, setting : str
-        Name of the policy; ``tuned`` or ``paper``.
+        Name of the policy; ``tuned``, ``paper`` or an alternative.
     seed : int
         Seed of the run.
     chosen : dict
         What tuning chose; empty for ``paper``.
     """
-    settings = fixed_settings(config, policy, setting) | chosen
+    settings = fixed_settings(config, policy, setting) | chosen | changes(config, policy, setting)
     return {
         "policy": policy,
         "settings": dict(sorted(settings.items())),

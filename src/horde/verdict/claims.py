@@ -18,6 +18,7 @@ TIMED_RULES = ("factor", "slope")
 TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
 _LISTS = ("dataset", "policy", "a", "b")
+_DEFAULTS = {"setting": "tuned", "over": [0, 1]}
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ class Rule:
 
     kind: str
     spec: dict[str, Any]
+
+
+def side_of(spec: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return policy, dataset, setting and `over` of one side; the rule's where it names none."""
+    named = spec[key] if isinstance(spec[key], dict) else {"policy": spec[key]}
+    shared = {name: spec[name] for name in ("policy", "dataset", "setting", "over") if name in spec}
+    return {**_DEFAULTS, **shared, **named}
 
 
 @dataclass(frozen=True)

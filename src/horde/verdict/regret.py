@@ -8,6 +8,7 @@ import pandas as pd
 
 from horde.errors import DataError
 from horde.stats import log_log_slope, t_interval
+from horde.verdict.claims import side_of
 from horde.verdict.outcomes import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -19,7 +20,6 @@ from horde.verdict.outcomes import (
 
 # A slope is fitted at this many rounds, evenly spaced in their logarithm.
 _GROWTH_POINTS = 30
-_DEFAULTS = {"setting": "tuned", "over": [0, 1]}
 _RUN = ["dataset", "policy", "setting", "seed"]
 
 # The curve of each (dataset, policy, setting, seed), rounds ascending.
@@ -53,7 +53,7 @@ def judge(kind: str, spec: dict[str, Any], curves: Curves, seeds: Sequence[int])
     if kind == "growth":
         return _growth(spec, curves, seeds)
     statistic = spec.get("statistic", "ratio")
-    a, b = _side(spec, "a"), _side(spec, "b")
+    a, b = side_of(spec, "a"), side_of(spec, "b")
     differences = _values(a, statistic, curves, seeds) - _values(b, statistic, curves, seeds)
     text = f"{statistic} of {_name(a)} minus {_name(b)}, {len(seeds)} seeds"
     return _PAIRED[kind](text, differences, spec)
@@ -82,7 +82,7 @@ _PAIRED = {"less": _less, "equivalent": _equivalent, "similar_or_less": _similar
 
 
 def _growth(spec: dict[str, Any], curves: Curves, seeds: Sequence[int]) -> Part:
-    side = _side(spec, "a")
+    side = side_of(spec, "a")
     start, end = spec["over"]
     slopes = [_slope(_curve(side, curves, seed), start, end, _name(side)) for seed in seeds]
     text = f"log-log slope of the regret of {_name(side)} on rounds, {len(seeds)} seeds"
@@ -95,13 +95,6 @@ def _slope(curve: pd.DataFrame, start: float, end: float, name: str) -> float:
         return log_log_slope(rounds, _up_to(curve, "regret", rounds)).value
     except DataError as error:
         raise NotRun(f"{name}: {error}") from error
-
-
-def _side(spec: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return policy, dataset, setting and `over` of one side; the rule's where it names none."""
-    side = spec[key] if isinstance(spec[key], dict) else {"policy": spec[key]}
-    shared = {name: spec[name] for name in ("policy", "dataset", "setting", "over") if name in spec}
-    return {**_DEFAULTS, **shared, **side}
 
 
 def _name(side: dict[str, Any]) -> str:

@@ -49,6 +49,21 @@ def judge(kind: str, spec: dict[str, Any], tables: Mapping[str, pd.DataFrame]) -
     return _JUDGES[kind](spec, _selected(tables[spec["table"]], spec))
 
 
+def selected_by(kind: str, spec: dict[str, Any], table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that a rule looks at.
+
+    Raises
+    ------
+    NotRun
+        If a column that it selects by is missing.
+    """
+    if kind == "minimiser":
+        return _selected(table, {"where": {key: spec[key] for key in ("dataset", "policy")}})
+    rows = _selected(table, spec)
+    sides = [_selected(rows, {"where": spec[key]}) for key in ("a", "b") if key in spec]
+    return pd.concat(sides).sort_index() if sides else rows
+
+
 def _selected(table: pd.DataFrame, spec: dict[str, Any]) -> pd.DataFrame:
     """Keep the rows that `where` and `range` ask for."""
     chosen = np.ones(len(table), dtype=bool)
@@ -192,7 +207,7 @@ def _labels(row: pd.Series) -> str:
 
 
 def _minimiser(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
-    rows = _selected(table, {"where": {key: spec[key] for key in ("dataset", "policy")}})
+    rows = selected_by("minimiser", spec, table)
     text = f"best {spec['column']} of {spec['policy']} on {spec['dataset']}"
     if rows.empty:
         raise NotRun(f"{text}: was not tuned")

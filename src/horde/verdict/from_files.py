@@ -1,0 +1,80 @@
+"""From the files of finished runs and tables to the files of the verdict."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from horde import tables
+from horde.verdict import Evidence, judge, needs
+from horde.verdict.claims import Claim
+
+RUNS_COLUMNS = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret", "ratio"]
+
+Location = str | os.PathLike
+
+NOT_ASKED = "not asked for: verdict.claims in the configuration"
+
+
+class Outputs(NamedTuple):
+    """Where the verdict goes: claims with the same digits on every machine, the others, runs."""
+
+    verdict: Location
+    timing: Location
+    runs: Location
+
+
+def judge_files(
+    claims: Mapping[str, Claim],
+    asked: Iterable[str],
+    seeds: Mapping[str, Sequence[int]],
+    runs: Iterable[Location],
+    named_tables: Mapping[str, Location],
+    outputs: Outputs,
+) -> None:
+    """Judge claims and write the verdict.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        All claims; each gets a row.
+    asked : iterable of str
+        Names or letters of those to judge; the others are ``not run``.
+    seeds : mapping of str to sequence of int
+        The fresh seeds of each kind.
+    runs : iterable of path
+        Tables of curves, with the columns of `horde.tables.read_runs`.
+    named_tables : mapping of str to path
+        The tables that the claims name.
+    outputs : Outputs
+        Written: claims by table columns `horde.verdict.COLUMNS`, those judged by measured times
+        apart; and the runs' final regret, a row a run, columns `RUNS_COLUMNS`.
+    """
+    curves = _curves(runs)
+    evidence = Evidence(
+        curves, seeds, {name: tables.read_csv(path) for name, path in named_tables.items()}
+    )
+    chosen = needs.select(claims, asked)
+    others = [claim for claim in claims.values() if claim not in chosen]
+    unjudged = judge(others, Evidence()).assign(evidence=NOT_ASKED)
+    rows = pd.concat([judge(chosen, evidence), unjudged]).set_index("claim", drop=False)
+    rows = rows.loc[list(claims)]
+    timed = rows["claim"].map(lambda name: claims[name].timed)
+    tables.write_csv(finals(curves), outputs.runs)
+    tables.write_csv(rows[timed], outputs.timing)
+    tables.write_csv(rows[~timed], outputs.verdict)
+
+
+def _curves(paths: Iterable[Location]) -> pd.DataFrame:
+    parts = [tables.read_csv(Path(path), tables.RUN_COLUMNS) for path in paths]
+    return pd.concat(parts, ignore_index=True) if parts else Evidence().runs
+
+
+def finals(curves: pd.DataFrame) -> pd.DataFrame:
+    """Keep the last round of every run, with its ratio; columns `RUNS_COLUMNS`."""
+    last = curves.groupby(RUNS_COLUMNS[:4], sort=False)["round"].idxmax()
+    final = curves.loc[last].reset_index(drop=True)
+    ratio = final["regret"] / final["random_regret"].where(final["random_regret"] > 0)
+    return final.assign(ratio=ratio)[RUNS_COLUMNS]

@@ -1,0 +1,67 @@
+"""The verdict's page: whole, self-contained, and honest about the data."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from horde.pages import verdict as verdict_page
+from horde.verdict import Evidence, claims, judge
+
+CLAIMS = claims.load(Path(__file__).parents[1] / "workflow" / "claims.yaml")
+TABLE = pd.DataFrame(
+    {
+        "figure": ["1b"] * 6,
+        "policy": ["CLUB"] * 3 + ["G-EG"] * 3,
+        "solver": ["none"] * 3 + ["cg"] * 3,
+        "n": 1024,
+        "d": [10, 100, 500] * 2,
+        "edges": 5,
+        "seconds_per_round": [1, 30, 400, 1, 10.5, 50],
+    }
+).assign(q25=1, q75=1)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(generated=False, changes=()):
+        judged = judge(CLAIMS.values(), Evidence(tables={"scalability": TABLE}))
+        TABLE.to_csv(tmp_path / "scalability.csv", index=False)
+        told = verdict_page.Told(
+            "a<b", generated, ["Last.fm: official files"], {"verdict": [100, 109]}, changes
+        )
+        path = tmp_path / "results" / "verdict.html"
+        tables = {"scalability": tmp_path / "scalability.csv"}
+        verdict_page.write(path, CLAIMS, judged, tables, tmp_path / "figures", told)
+        return path.read_text("utf-8")
+
+    return write
+
+
+def test_each_claim_has_its_row_with_figure_and_lines(write):
+    text = write()
+    assert re.findall(r'<tr id="(\w+)">', text) == list(CLAIMS)
+    row = text[text.index('<tr id="S8">') : text.index('<tr id="R1">')]
+    assert 'href="../figures/fig1b_d.png"' in row
+    assert '<a href="../scalability.csv">../scalability.csv</a>, lines 2-7' in row
+    assert "measured" in row
+
+
+def test_nothing_is_loaded_from_elsewhere_and_names_are_escaped(write):
+    text = write()
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", text)
+    assert "<script src" not in text
+    assert "a&lt;b" in text
+    assert "a<b" not in text
+
+
+def test_generated_data_are_called_so(write):
+    assert "not the paper's" not in write()
+    assert "Generated data, not the paper's" in write(generated=True)
+
+
+def test_changes_of_the_rules_stand_on_the_page(write):
+    assert "Nothing has changed" in write()
+    assert "R5, its rule (2026-01-01, abc)" in write(changes=[("R5", "rule", "2026-01-01, abc")])
+    assert "git has no history" in write(changes=None)

@@ -1,0 +1,168 @@
+# The paper's claims, judged on fresh seeds by the rules of workflow/claims.yaml.
+from horde.verdict import claims as paper_claims
+from horde.verdict import history, needs
+
+CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
+try:
+    ASKED = needs.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
+except ConfigError as error:
+    raise WorkflowError(str(error))
+
+# Tables that claims name; those of a figure that is not in the configuration are never made.
+VERDICT_TABLES = {
+    "scalability": f"{RESULTS}/timing/scalability.csv",
+    "tuning": f"{RESULTS}/summary/tuning.csv",
+    "picks": f"{RESULTS}/summary/picks.csv",
+}
+ASKED_TABLES = [name for name in needs.tables(ASKED) if name in VERDICT_TABLES]
+FRESH = {
+    runs: seeds
+    for runs, seeds in needs.runs(ASKED).items()
+    if runs.dataset in config["datasets"] and runs.policy in config["policies"]
+}
+
+
+def fresh_seeds(kind):
+    """The seeds of a kind (verdict, learning) that no figure and no choice was made on."""
+    first = config["seeds"]["fresh"]
+    return list(range(first, first + config["seeds"][kind]))
+
+
+def fresh_seeds_of(wildcards):
+    """As many as any claim asks of these runs."""
+    kinds = FRESH.get(needs.Runs(**dict(wildcards.items())), ["verdict"])
+    return max((fresh_seeds(kind) for kind in kinds), key=len)
+
+
+rule fresh:
+    input:
+        dataset=run_data,
+    output:
+        f"{RESULTS}/summary/fresh/{{dataset}}/{{policy}}/{{setting}}.csv",
+    log:
+        f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{setting}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        experiment=run_experiment,
+        seeds=fresh_seeds_of,
+        code=lambda wildcards: code("fresh.py", wildcards.policy),
+        # Each seed's run is kept, and made again only if its own settings, data or code change.
+        runs=lambda wildcards: f"{RESULTS}/fresh/{'/'.join(wildcards)}",
+        timing=lambda wildcards: f"{RESULTS}/timing/fresh/{'/'.join(wildcards)}",
+    script:
+        "../scripts/fresh.py"
+
+
+rule tuning_table:
+    input:
+        [
+            f"{RESULTS}/tuning/{dataset}/{policy}.json"
+            for dataset, policy in needs.tuned(ASKED)
+            if dataset in config["datasets"] and policy in config["policies"]
+        ],
+    output:
+        f"{RESULTS}/summary/tuning.csv",
+    log:
+        f"{RESULTS}/logs/verdict/tuning.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("tuning_table.py"),
+    script:
+        "../scripts/tuning_table.py"
+
+
+rule picks_of_dataset:
+    input:
+        dataset=run_data,
+    output:
+        f"{RESULTS}/picks/{{dataset}}/{{policy}}/{{setting}}.csv",
+    log:
+        f"{RESULTS}/logs/picks/{{dataset}}/{{policy}}/{{setting}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        experiment=run_experiment,
+        code=lambda wildcards: code("picks.py", wildcards.policy),
+    script:
+        "../scripts/picks.py"
+
+
+rule picks:
+    input:
+        expand(
+            f"{RESULTS}/picks/{{dataset}}/G-EG/five-cg.csv",
+            dataset=[
+                name for name in ("lastfm", "delicious") if name in config["datasets"]
+            ],
+        ),
+    output:
+        f"{RESULTS}/summary/picks.csv",
+    log:
+        f"{RESULTS}/logs/picks/all.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("concatenate.py"),
+    script:
+        "../scripts/concatenate.py"
+
+
+rule judge:
+    input:
+        **{name: VERDICT_TABLES[name] for name in ASKED_TABLES},
+        claims=CLAIMS,
+        runs=[f"{RESULTS}/summary/fresh/{'/'.join(runs)}.csv" for runs in FRESH],
+    output:
+        verdict=f"{RESULTS}/verdict.csv",
+        timing=f"{RESULTS}/timing/verdict_timing.csv",
+        runs=f"{RESULTS}/summary/verdict_runs.csv",
+    log:
+        f"{RESULTS}/logs/verdict/judge.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        asked=config["verdict"]["claims"],
+        seeds={kind: fresh_seeds(kind) for kind in ("verdict", "learning")},
+        tables=ASKED_TABLES,
+        code=code("judge.py"),
+    script:
+        "../scripts/judge.py"
+
+
+rule verdict_page:
+    input:
+        **{name: VERDICT_TABLES[name] for name in ASKED_TABLES},
+        claims=CLAIMS,
+        verdict=rules.judge.output.verdict,
+        timing=rules.judge.output.timing,
+        runs=rules.judge.output.runs,
+        sources=[
+            f"{RESULTS}/data/{dataset}/source.json"
+            for dataset in dict.fromkeys(runs.dataset for runs in FRESH)
+        ],
+    output:
+        f"{RESULTS}/verdict.html",
+    log:
+        f"{RESULTS}/logs/verdict/page.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        told=lambda wildcards: {
+            "run": config["run"],
+            "generated": GENERATED,
+            "seeds": {kind: fresh_seeds(kind) for kind in ("verdict", "learning")},
+            "changes": history.changes(CLAIMS),
+        },
+        tables=ASKED_TABLES,
+        figures=FIGURES,
+        code=code("verdict_page.py"),
+    script:
+        "../scripts/verdict_page.py"
+
+
+rule verdict:
+    input:
+        rules.judge.output,
+        rules.verdict_page.output,

@@ -1,0 +1,18 @@
+from job import job
+
+with job(snakemake) as log:
+    from horde import tables
+    from horde.experiments.batch import run_seeds
+    from horde.experiments.experiment import Experiment
+
+    params = snakemake.params
+    curves = run_seeds(
+        Experiment(**params.experiment),
+        params.seeds,
+        snakemake.input.dataset,
+        params.code,
+        params.runs,
+        params.timing,
+        log,
+    )
+    tables.write_csv(tables.read_runs(curves), snakemake.output[0])

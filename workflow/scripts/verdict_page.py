@@ -1,0 +1,18 @@
+from job import job
+
+with job(snakemake):
+    import pandas as pd
+
+    from horde.files import read_json
+    from horde.pages.verdict import Told, write
+    from horde.verdict import claims
+
+    given, params = snakemake.input, snakemake.params
+    write(
+        snakemake.output[0],
+        claims.load(given.claims),
+        pd.concat([pd.read_csv(given.verdict), pd.read_csv(given.timing)]),
+        {name: given[name] for name in ("runs", *params.tables)},
+        params.figures,
+        Told(**params.told, data=[read_json(path)["statement"] for path in given.sources]),
+    )
