@@ -13,7 +13,19 @@ ROOT = Path(__file__).parent.parent
 # From the inside out; a module may import its own layer and those before it.
 LAYERS = [
     ["kernels"],
-    ["errors", "checks", "ranges", "files", "npz", "modules", "threads", "clock", "draws", "graph"],
+    [
+        "errors",
+        "checks",
+        "ranges",
+        "files",
+        "npz",
+        "modules",
+        "threads",
+        "clock",
+        "draws",
+        "graph",
+        "curves",
+    ],
     ["problem", "states", "glasso"],
     ["posteriors"],
     ["policies"],

@@ -1,12 +1,15 @@
 """From run files to regret.csv: the numbers, the order, the refusals, the bytes."""
 
+import shutil
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde import files, npz, tables
+from horde import curves, files, npz, tables
 from horde.errors import DataError
 
 ROUNDS = np.array([10, 20, 50])
@@ -17,7 +20,10 @@ def write_run(root, dataset, policy, seed, ratio, setting="tuned"):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed}.npz"
     random_regret = 0.9 * ROUNDS
-    npz.save(path, rounds=ROUNDS, regret=ratio * random_regret, random_regret=random_regret)
+    origin = curves.Origin(f"{dataset}/{policy}/{setting}/{seed}", policy, "stream")
+    curves.save(
+        path, origin, rounds=ROUNDS, regret=ratio * random_regret, random_regret=random_regret
+    )
     return path
 
 
@@ -120,6 +126,38 @@ def test_no_runs_a_foreign_file_and_a_truncated_file_are_refused(paths, tmp_path
         tables.read_runs([foreign])
     paths[1].write_bytes(paths[1].read_bytes()[:100])
     with pytest.raises(DataError, match=r"1\.npz is missing or damaged"):
+        tables.read_runs(paths)
+
+
+def test_a_run_in_the_place_of_another_is_refused(paths):
+    for other in (paths[0], paths[3], paths[7]):
+        shutil.copy(other, paths[1])
+        with pytest.raises(DataError, match=r"1\.npz is the run .* in the place of another"):
+            tables.read_runs(paths)
+
+
+@pytest.mark.parametrize("changed", ["experiment", "stream"])
+def test_runs_of_different_settings_or_streams_are_not_averaged(paths, changed):
+    curve, origin = curves.load(paths[1])
+    curves.save(paths[1], replace(origin, **{changed: "another"}), **curve)
+    with pytest.raises(DataError, match=r"0\.npz and .*1\.npz are not of the same"):
+        tables.read_runs(paths)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"regret": np.array([1.0, np.nan, 2.0])}, "regret is not finite"),
+        ({"regret": np.array([1.0, 0.5, 2.0])}, "regret falls"),
+        ({"random_regret": np.ones(2)}, "random_regret does not fit"),
+        ({"rounds": ROUNDS[::-1].copy()}, "rounds do not ascend"),
+        ({"rounds": ROUNDS * 1.0}, "rounds are no whole numbers"),
+    ],
+)
+def test_what_is_no_curve_is_refused(paths, changed, told):
+    curve, origin = curves.load(paths[1])
+    curves.save(paths[1], origin, **(curve | changed))
+    with pytest.raises(DataError, match=rf"1\.npz is not the curve of a run \({told}"):
         tables.read_runs(paths)
 
 

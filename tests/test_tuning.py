@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from horde import files
 from horde.draws import draws
 from horde.errors import ConfigError, DataError
-from horde.experiments.tuning import choose, grid_points, score_point
+from horde.experiments import choices
+from horde.experiments.choices import choose, grid_points
+from horde.experiments.tuning import score_point
 from horde.policies.registry import POLICIES
 from horde.problem import Problem
 from horde.streams import Stream
@@ -40,6 +43,43 @@ def test_the_lowest_score_is_chosen_and_exact_ties_go_to_the_earlier_entry():
 
 def test_a_single_point_has_no_runner_up():
     assert choose([({}, 1.0)]).runner_up is None
+
+
+SCORED = [({"lam": 0.1}, 0.9), ({"lam": 1.0}, 0.8)]
+
+
+def test_a_choice_survives_its_file(tmp_path):
+    choices.write(tmp_path / "G-EG.json", choose(SCORED))
+    assert choices.read(tmp_path / "G-EG.json", {"lam": [0.1, 1.0]}) == choose(SCORED)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"scores": None}, "no scores"),
+        ({"scores": [1]}, "no scores"),
+        ({"settings": {"lam": 0.1}}, "the lowest"),
+        ({"settings": {}}, "the lowest"),
+        ({"score": 0.7}, "the lowest"),
+        ({"more": 1}, "the lowest"),
+        ({"of": "delicious/G-EG"}, "that of delicious/G-EG"),
+        ({"scores": [*SCORED, ({"lam": 3.0}, 1.0)]}, r"tuning\.grids"),
+        ({"scores": [({"lam": 0.1}, 0.9), ({"lam": 1.0}, "nan")]}, "finite"),
+    ],
+)
+def test_an_edited_choice_is_refused_with_file_and_remedy(tmp_path, changed, told):
+    path = tmp_path / "G-EG.json"
+    choices.write(path, choose(SCORED))
+    files.write_json(path, files.read_json(path) | changed)
+    with pytest.raises(DataError, match=rf"G-EG\.json is not .*{told}.*delete it"):
+        choices.read(path, {"lam": [0.1, 1.0]})
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "3", '"text"'])
+def test_other_json_is_no_choice(tmp_path, content):
+    (tmp_path / "G-EG.json").write_text(content)
+    with pytest.raises(DataError, match=r"G-EG\.json is not what tuning chose"):
+        choices.read(tmp_path / "G-EG.json", {"lam": [0.1]})
 
 
 def planted(n_rounds=600, n_arms=8):

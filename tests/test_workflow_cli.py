@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from horde import cli, npz
+from horde.experiments import choices
 
 ROOT = Path(__file__).parent.parent
 CONFIG = [str(ROOT / "config.yaml"), str(ROOT / "workflow" / "config" / "tiny.yaml")]
@@ -76,16 +77,17 @@ def test_a_benchmark_takes_what_tuning_chose_and_then_what_is_set(prepared, tmp_
     (tmp_path / "over.yaml").write_text(f"output: {tmp_path}", "utf-8")
     config = [*CONFIG, tmp_path / "over.yaml"]
     tuning = tmp_path / "results" / "tiny" / "tuning" / "lastfm"
-    tuning.mkdir(parents=True)
-    for name, chosen in {"GOBLIN": {"lam": 0.3, "alpha": 0.1}, "EG-IND": {"lam": 3.0}}.items():
-        (tuning / f"{name}.json").write_text(json.dumps({"settings": chosen}), "utf-8")
+    for name, tunes in {"GOBLIN": ("lam", "alpha"), "EG-IND": ("lam",)}.items():
+        points = choices.grid_points({"lam": [0.1, 1.0], "alpha": [0.0, 0.1]}, tunes)
+        scores = [(point, -point["lam"]) for point in points]
+        choices.write(tuning / f"{name}.json", choices.choose(scores))
     policies = "GOBLIN++,EG-IND,LINUCB-IND"
     arguments = ["bench", "--dataset", "lastfm", "--policies", policies, "--rounds", "4"]
     arguments += ["--compare", "0", "--set", "alpha=0.2"]
     assert horde(*arguments, to=tmp_path, config=config) == 0
     told = capsys.readouterr().err
-    assert "GOBLIN++: lam=0.3, alpha=0.2 (tuned" in told
-    assert "EG-IND: lam=3 (tuned" in told
+    assert "GOBLIN++: lam=1, alpha=0.2 (tuned" in told
+    assert "EG-IND: lam=1 (tuned" in told
     assert "LINUCB-IND: lam=0.01, alpha=0.2\n" in told
 
 

@@ -4,15 +4,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from horde import datasets, files, threads
 from horde.benchmarks import command
 from horde.checks import nearest
 from horde.errors import ConfigError, DataError, HordeError, OutputError
+from horde.experiments import choices, plan
 from horde.experiments import config as configuration
-from horde.experiments import plan
 
 EXIT_CODES = {ConfigError: 2, DataError: 3, OutputError: 4}
 
@@ -138,7 +137,7 @@ def _tuned(config: dict, given: argparse.Namespace, dataset: Path) -> dict:
         folder / "points",
         _log,
     )
-    files.write_json(folder / given.dataset / f"{given.policy}.json", asdict(choice))
+    choices.write(folder / given.dataset / f"{given.policy}.json", choice)
     return choice.settings
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from horde import files, npz
+from horde import curves, files
 from horde.errors import DataError
 from horde.stats import t_interval
 
@@ -37,8 +37,7 @@ def read_runs(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Parameters
     ----------
     paths : iterable of path
-        Files ``.../{dataset}/{policy}/{setting}/{seed}.npz`` with the arrays ``rounds``,
-        ``regret`` and ``random_regret``, all of shape (checkpoints,).
+        Files ``.../{dataset}/{policy}/{setting}/{seed}.npz``, as `horde.curves.save` wrote them.
 
     Returns
     -------
@@ -48,28 +47,27 @@ def read_runs(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If there is no file, one is missing or damaged, or it holds something else.
+        If there is no file, one is missing or damaged, is another run than its path says, or
+        was made with other data or settings than the others.
     """
-    curves = [_read_run(Path(path)) for path in paths]
-    if not curves:
+    origins, runs = {}, []
+    for path in map(Path, paths):
+        run, origins[str(path)] = _read_run(path)
+        runs.append(run)
+    if not runs:
         raise DataError("no finished runs were given; run the simulations first")
-    return pd.concat(curves, ignore_index=True)[RUN_COLUMNS]
+    curves.require_alike(origins)
+    return pd.concat(runs, ignore_index=True)[RUN_COLUMNS]
 
 
-def _read_run(path: Path) -> pd.DataFrame:
-    arrays = npz.load(path)
-    try:
-        curve = pd.DataFrame(
-            {
-                "round": arrays["rounds"],
-                "regret": arrays["regret"],
-                "random_regret": arrays["random_regret"],
-            }
-        )
-        dataset, policy, setting = path.parts[-4:-1]
-        return curve.assign(dataset=dataset, policy=policy, setting=setting, seed=int(path.stem))
-    except (KeyError, ValueError) as error:
-        raise DataError(f"{path} is not the curve of a run ({error}); make it again") from error
+def _read_run(path: Path) -> tuple[pd.DataFrame, curves.Origin]:
+    curve, origin = curves.load(path)
+    place = "/".join(path.with_suffix("").parts[-4:])
+    if origin.run != place:
+        raise DataError(f"{path} is the run {origin.run}, in the place of another; {curves.REMEDY}")
+    dataset, policy, setting, seed = place.split("/")
+    named = {"dataset": dataset, "policy": policy, "setting": setting, "seed": int(seed)}
+    return pd.DataFrame(curve).rename(columns={"rounds": "round"}).assign(**named), origin
 
 
 def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:

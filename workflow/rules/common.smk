@@ -15,9 +15,9 @@ os.environ.update(
 
 try:
     from horde import files
-    from horde.errors import ConfigError
+    from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration
-    from horde.experiments import plan
+    from horde.experiments import choices, plan
     from horde.scaling.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(

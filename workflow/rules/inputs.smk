@@ -17,7 +17,10 @@ def tuned_choice(dataset, policy):
     if not plan.grids(config, policy):
         return {}
     chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
-    return files.read_json(chosen)["settings"]
+    try:
+        return choices.read(chosen, plan.grids(config, policy)).settings
+    except DataError as error:
+        raise WorkflowError(str(error))
 
 
 def run_data(wildcards):

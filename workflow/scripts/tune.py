@@ -1,10 +1,8 @@
-from dataclasses import asdict
-
 from job import job
 
 with job(snakemake) as log:
+    from horde.experiments import choices
     from horde.experiments.validation import Validation, tune
-    from horde.files import write_json
 
     params = snakemake.params
     choice = tune(
@@ -15,4 +13,4 @@ with job(snakemake) as log:
         f"{params.points}/points",
         log,
     )
-    write_json(snakemake.output.choice, asdict(choice))
+    choices.write(snakemake.output.choice, choice)

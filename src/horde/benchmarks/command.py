@@ -8,6 +8,7 @@ from pathlib import Path
 from horde import files
 from horde.checks import nearest
 from horde.errors import ConfigError
+from horde.experiments import choices, plan
 from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
@@ -160,7 +161,7 @@ def _tuned(given: argparse.Namespace, config: dict, policy: str) -> dict:
         # GOBLIN++ is GOBLIN, computed otherwise.
         path = folder / "tuning" / str(given.dataset) / f"{policy.removesuffix('++')}.json"
         if path.exists():
-            return files.read_json(path)["settings"]
+            return choices.read(path, plan.grids(config, policy)).settings
     return {}
 
 

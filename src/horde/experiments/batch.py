@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from horde import files, npz
+from horde import curves, files
 from horde.errors import DataError
 from horde.experiments import provenance
 from horde.experiments.experiment import Experiment, run_to_files
@@ -47,7 +47,7 @@ def run_seeds(
         As `horde.experiments.experiment.run_to_files`.
     """
     data = provenance.content(dataset)
-    curves = []
+    paths = []
     for seed in seeds:
         single = replace(experiment, seed=seed)
         curve, record = Path(folder) / f"{seed}.npz", Path(folder) / f"{seed}.json"
@@ -58,14 +58,14 @@ def run_seeds(
             # Without it: a new record beside an old curve would vouch for what it did not make.
             curve.unlink(missing_ok=True)
             run_to_files(single, dataset, code, curve, record, Path(timing) / f"{seed}.json", log)
-        curves.append(curve)
-    return curves
+        paths.append(curve)
+    return paths
 
 
 def _stands(curve: Path, record: Path, experiment: Experiment, data: str, code: str) -> bool:
     """Return whether the files hold this very experiment; damaged ones count as missing."""
     try:
-        npz.load(curve)
+        curves.load(curve)
         known = files.read_json(record)
         found = (known["settings_digest"], known["data"]["content"], known["code_digest"])
     except (DataError, KeyError, TypeError):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from horde import datasets, files, npz
+from horde import curves, datasets, files
 from horde.draws import draws
 from horde.experiments import provenance
 from horde.policies import registry
@@ -102,7 +102,8 @@ def run_to_files(
     code : str
         Digest of the code, for the record.
     curve, record, timing : path
-        Written: the curve (npz: rounds, regret, random_regret), where it comes from (JSON), and
+        Written: the curve (see `horde.curves`; its folder is named after the setting, tuned or
+        paper), where it comes from (JSON), and
         what it took (JSON, see `horde.experiments.provenance.Stopwatch.record`): of a run that went
         on from a saved state, the rounds and seconds since then.
     log : callable
@@ -120,8 +121,18 @@ def run_to_files(
     result = run(experiment, data, _told(log), saved_run)
     files.write_json(timing, watch.record(experiment.rounds - saved_run.restored))
     files.write_json(record, _record(experiment, data, identity, result))
-    npz.save(curve, rounds=result.rounds, regret=result.regret, random_regret=result.random_regret)
+    curves.save(curve, _origin(experiment, identity, data.name, Path(curve)), **vars(result))
     saved_run.remove()
+
+
+def _origin(experiment: Experiment, identity: dict, dataset: str, curve: Path) -> curves.Origin:
+    setting = curve.parent.name
+    stream = ("data", "rounds", "offered", "checkpoints")
+    return curves.Origin(
+        run=f"{dataset}/{experiment.policy}/{setting}/{experiment.seed}",
+        experiment=files.digest({key: identity[key] for key in identity if key != "seed"}),
+        stream=files.digest({key: identity[key] for key in stream}),
+    )
 
 
 def _told(log: Callable[[str], None]) -> Callable[[int, int], None]:

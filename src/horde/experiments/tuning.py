@@ -1,69 +1,14 @@
-"""Hyper-parameters from a grid: each point's regret on the validation stream, and the choice."""
+"""The score of a point of a grid: its regret on the validation stream."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Mapping
 
 import numpy as np
 
-from horde.errors import ConfigError, DataError
+from horde.errors import DataError
 from horde.policies import registry
 from horde.problem import Problem
 from horde.simulation import simulate
 from horde.streams import Stream
-
-Settings = dict[str, float]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What tuning chose, and what it had to choose from.
-
-    Attributes
-    ----------
-    settings : dict
-        The grid point of the lowest score; of equal ones the earliest.
-    score : float
-        Its regret ratio.
-    runner_up : tuple of (dict, float) or None
-        Second best point and its score; None if there was one point only.
-    scores : list of (dict, float)
-        All points with their scores, in grid order.
-    """
-
-    settings: Settings
-    score: float
-    runner_up: tuple[Settings, float] | None
-    scores: list[tuple[Settings, float]]
-
-
-def grid_points(grids: Mapping[str, Sequence[float]], tunes: Sequence[str]) -> list[Settings]:
-    """Return all combinations of the grids of the hyper-parameters `tunes`.
-
-    Parameters
-    ----------
-    grids : mapping
-        Values to try of each hyper-parameter, by name; may hold more than is asked for.
-    tunes : sequence of str
-        Hyper-parameters to combine; the last one varies fastest.
-
-    Returns
-    -------
-    list of dict
-        One empty dict where `tunes` is empty.
-
-    Raises
-    ------
-    ConfigError
-        If a grid is missing or empty.
-    """
-    for name in tunes:
-        if not grids.get(name):
-            raise ConfigError(f"tuning.grids.{name} is missing or empty: list the values to try.")
-    return [
-        dict(zip(tunes, values, strict=True))
-        for values in product(*(grids[name] for name in tunes))
-    ]
 
 
 def score_point(
@@ -101,16 +46,3 @@ def score_point(
             "tuned on it: offer more items, or check who likes what."
         )
     return float(ratio)
-
-
-def choose(scores: Sequence[tuple[Settings, float]]) -> Choice:
-    """Choose the point of the lowest score; exact ties go to the earlier entry.
-
-    Parameters
-    ----------
-    scores : sequence of (dict, float)
-        At least one grid point, each with its score, in grid order.
-    """
-    ranked = sorted(scores, key=lambda entry: entry[1])
-    settings, score = ranked[0]
-    return Choice(settings, score, ranked[1] if len(ranked) > 1 else None, list(scores))

@@ -1,12 +1,14 @@
 """Tuning of one policy on one dataset, each grid point's score stored by its content."""
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from horde import datasets, files
 from horde.draws import draws
-from horde.experiments import provenance, tuning
+from horde.errors import DataError
+from horde.experiments import choices, provenance, tuning
 from horde.problem import Problem
 from horde.streams import Stream, make_stream
 
@@ -41,7 +43,7 @@ def tune(
     code: str,
     points: str | Path,
     log: Callable[[str], None],
-) -> tuning.Choice:
+) -> choices.Choice:
     """Score every grid point that has not been scored before, and choose.
 
     Parameters
@@ -60,7 +62,7 @@ def tune(
 
     Returns
     -------
-    horde.experiments.tuning.Choice
+    horde.experiments.choices.Choice
 
     Raises
     ------
@@ -76,15 +78,24 @@ def tune(
         key = {**identity, "point": point}
         stored = Path(points) / f"{files.digest(key)}.json"
         if stored.exists():
-            return files.read_json(stored)["score"]
+            return _stored(stored, key)
         found = _score(v, point, data, stream)
         files.write_json(stored, {**key, "score": found})
         log(f"{point}: {found:.6g}")
         return found
 
-    return tuning.choose(
-        [(point, score(point)) for point in tuning.grid_points(grids, tuple(grids))]
+    return choices.choose(
+        [(point, score(point)) for point in choices.grid_points(grids, tuple(grids))]
     )
+
+
+def _stored(path: Path, key: dict) -> float:
+    """Return a stored score, if the file holds what it was stored for."""
+    found = files.read_json(path)
+    score = found.pop("score", None) if isinstance(found, dict) else None
+    if found != key or not isinstance(score, float) or not math.isfinite(score):
+        raise DataError(f"{path} is not the score of {key['point']}; delete it and start again")
+    return score
 
 
 def _score(v: Validation, point: dict, data: datasets.Dataset, stream: Stream) -> float:
