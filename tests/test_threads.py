@@ -4,6 +4,9 @@ import subprocess
 import sys
 
 import pytest
+import threadpoolctl
+
+from horde import threads
 
 PINNED_AFTER_A_COMPILATION = """
 import os
@@ -42,3 +45,16 @@ def test_numba_compiles_whenever_the_threads_are_pinned(code, told, monkeypatch)
         monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == told, done.stderr
+
+
+def test_the_pools_of_a_record_come_in_one_order(monkeypatch):
+    found = [
+        {"internal_api": "openblas", "version": version, "num_threads": 1, "filepath": path}
+        for version, path in (("0.3.31", "/a"), ("0.3.30", "/b"), ("0.3.30", "/c"))
+    ]
+    monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: found)
+    pools = threads.pools()
+    found.reverse()
+    assert threads.pools() == pools
+    assert [pool["version"] for pool in pools] == ["0.3.30", "0.3.30", "0.3.31"]
+    assert "filepath" not in pools[0]

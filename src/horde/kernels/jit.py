@@ -1,7 +1,8 @@
 """The one decorator for compiled kernels, and where their machine code is kept.
 
-Numba's on-disk cache does not notice that a kernel's callee in another module has changed. The
-folder's name therefore holds a digest of all kernel sources: any edit starts an empty folder.
+Numba's on-disk cache does not notice that a kernel's callee in another module has changed, and is
+kept apart for every path of a checkout. The folder's name therefore holds a digest of all kernel
+sources: any edit starts an empty folder, and all checkouts with the same kernels share one.
 No fast-math: every sum is made in the written order, so digits do not depend on the processor.
 """
 
@@ -38,9 +39,48 @@ def _cache_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"horde-kernels-{os.getuid()}" / folder.name
 
 
-numba.config.CACHE_DIR = str(_cache_folder())
+FOLDER = _cache_folder()
+
+
+class Locator:
+    """Tell numba where a kernel's machine code lies: by the kernels' content, not by their path.
+
+    Its methods are those that numba asks of a cache locator.
+    """
+
+    def __init__(self, function):
+        self._line = function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function, _source):
+        """Return the locator of a kernel."""
+        return cls(function)
+
+    def ensure_cache_path(self):
+        """Make the folder."""
+        FOLDER.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self):
+        """Return the folder."""
+        return str(FOLDER)
+
+    def get_source_stamp(self):
+        """Return what a change of the sources changes."""
+        return FOLDER.name
+
+    def get_disambiguator(self):
+        """Return what tells kernels of one name and module apart."""
+        return str(self._line)
 
 
 def jit(function):
     """Compile `function` with numba: cached on disk, IEEE arithmetic, division by zero as numpy."""
-    return numba.njit(cache=True, error_model="numpy")(function)
+    # Numba asks for the place here, once, and for its own ones afterwards. One that does not know
+    # locators keeps machine code by path, in the same folder.
+    config = numba.config
+    before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(FOLDER), f"{__name__}.Locator"
+    try:
+        return numba.njit(cache=True, error_model="numpy")(function)
+    finally:
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
