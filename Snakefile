@@ -25,6 +25,7 @@ include: "workflow/rules/tuning.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/regret.smk"
 include: "workflow/rules/scalability.smk"
+include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
 
 
@@ -37,6 +38,7 @@ rule all:
         f"{RESULTS}/timing/runs.csv",
         f"{RESULTS}/timing/scalability.csv",
         f"{RESULTS}/summary/capacity.csv",
+        rules.figB.input,
         rules.verdict.input,
 
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from horde.pages import verdict as verdict_page
-from horde.verdict import Evidence, claims, judge
+from horde.verdict import claims
+from horde.verdict.engine import Evidence, judge
 
 CLAIMS = claims.load(Path(__file__).parents[1] / "workflow" / "claims.yaml")
 TABLE = pd.DataFrame(

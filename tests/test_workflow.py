@@ -50,7 +50,7 @@ def test_a_clean_checkout_schedules_every_figure_of_the_paper(new):
     jobs = new.jobs(scale=PAPER, targets=())
     drawn = " ".join(outputs[0] for rule, outputs in jobs if rule.endswith("_figure"))
     regret_figures = config["figures"]["regret"]["names"].values()
-    for name in (*regret_figures, "fig1a_n", "fig1b_d", "fig1c_million"):
+    for name in (*regret_figures, "fig1a_n", "fig1b_d", "fig1c_million", "figB_theory"):
         assert f"figures/paper/{name}.pdf" in drawn
     # All but Random have hyper-parameters, tuned or the paper's.
     policies, datasets = len(config["figures"]["regret"]["policies"]), len(config["datasets"])

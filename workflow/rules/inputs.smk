@@ -51,6 +51,12 @@ def runs(kind, datasets, policies, settings, seeds):
     ]
 
 
+def fresh_seeds(kind):
+    """The seeds of a kind (verdict, learning) that no figure and no choice is made on."""
+    first = config["seeds"]["fresh"]
+    return list(range(first, first + config["seeds"][kind]))
+
+
 # A demonstration: its results say so, and that they are not the paper's data.
 GENERATED = any(entry["kind"] == "generated" for entry in config["datasets"].values())
 REGRET = config["figures"]["regret"]

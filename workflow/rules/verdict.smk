@@ -13,19 +13,16 @@ VERDICT_TABLES = {
     "scalability": f"{RESULTS}/timing/scalability.csv",
     "tuning": f"{RESULTS}/summary/tuning.csv",
     "picks": f"{RESULTS}/summary/picks.csv",
+    "trace_bound": f"{RESULTS}/summary/trace_bound.csv",
+    "twins": f"{RESULTS}/summary/twins.csv",
 }
 ASKED_TABLES = [name for name in needs.tables(ASKED) if name in VERDICT_TABLES]
+ASKED_THEORY = any(runs.setting == "theory" for runs in needs.runs(ASKED))
 FRESH = {
     runs: seeds
     for runs, seeds in needs.runs(ASKED).items()
     if runs.dataset in config["datasets"] and runs.policy in config["policies"]
 }
-
-
-def fresh_seeds(kind):
-    """The seeds of a kind (verdict, learning) that no figure and no choice was made on."""
-    first = config["seeds"]["fresh"]
-    return list(range(first, first + config["seeds"][kind]))
 
 
 def fresh_seeds_of(wildcards):
@@ -113,7 +110,8 @@ rule judge:
     input:
         **{name: VERDICT_TABLES[name] for name in ASKED_TABLES},
         claims=CLAIMS,
-        runs=[f"{RESULTS}/summary/fresh/{'/'.join(runs)}.csv" for runs in FRESH],
+        runs=[f"{RESULTS}/summary/fresh/{'/'.join(runs)}.csv" for runs in FRESH]
+        + (THEORY_RUNS if ASKED_THEORY else []),
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",

@@ -30,6 +30,7 @@ def contradictions(config: dict) -> Iterator[str]:
             )
     yield from _names_of_figures(config)
     yield from _alternatives(config)
+    yield from _theory(config)
     yield from _scalability(config["scalability"])
 
 
@@ -70,6 +71,14 @@ def _alternatives(config: dict) -> Iterator[str]:
             if policy not in config["policies"]:
                 hint = nearest(policy, config["policies"])
                 yield f"alternatives.{name}.policies: {policy!r} is not among `policies`.{hint}"
+
+
+def _theory(config: dict) -> Iterator[str]:
+    theory = config["theory"]
+    for most, least in (("users", "groups"), ("items", "offered"), ("rounds", None)):
+        few = theory[least] if least else config["checkpoints"]
+        if few > theory[most]:
+            yield f"theory.{most}: {theory[most]} is below {least or 'checkpoints'}: {few}"
 
 
 def _scalability(scalability: dict) -> Iterator[str]:

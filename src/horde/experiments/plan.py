@@ -14,7 +14,9 @@ from horde.policies import registry
 # Figures that are not a dataset's regret, by their name in the tables of Figure 1.
 SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
 # All names that a dataset's figure must not have.
-FIGURES = (*SCALABILITY_FIGURES.values(),)
+FIGURES = (*SCALABILITY_FIGURES.values(), "figB_theory")
+# Each graph-based policy, and what it is on the empty graph (Section 4.2, remark on Theorem 2).
+TWINS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
 # What the paper fixes for posteriors on a graph, beside the numbers.
 _GRAPH_SETTINGS = ("solver", "iterations", "sampler")
 
@@ -110,6 +112,20 @@ def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict)
         "offered": config["offered"],
         "checkpoints": config["checkpoints"],
     }
+
+
+def theory(config: dict) -> dict[str, dict]:
+    """Return the settings of each policy that the theorems are about, lambda and sigma aside."""
+    return {
+        policy: fixed_settings(config, policy, "theory") | changes(config, policy, "theory")
+        for policy in config["alternatives"]["theory"]["policies"]
+    }
+
+
+def theory_setup(config: dict) -> dict:
+    """Return the fields of `horde.experiments.theory.Setup`."""
+    other = ("isolated", "kronecker")
+    return {key: value for key, value in config["theory"].items() if key not in other}
 
 
 def data_settings(config: dict, dataset: str) -> dict:

@@ -19,7 +19,7 @@ TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-paramet
 _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
 _MARKERS = 6
 # With two seeds the t-interval is 25 standard errors wide: it would only hide the curves.
-_SEEDS_FOR_BANDS = 3
+SEEDS_FOR_BANDS = 3
 
 
 def draw(
@@ -91,7 +91,7 @@ def _seeds(rows: pd.DataFrame) -> int:
 
 
 def _averaging(seeds: int) -> str:
-    if seeds < _SEEDS_FOR_BANDS:
+    if seeds < SEEDS_FOR_BANDS:
         return "one run" if seeds == 1 else f"mean of {seeds} runs"
     return f"mean and 95 % interval of {seeds} runs"
 
@@ -141,7 +141,7 @@ def _curves(axes: Axes, rows: pd.DataFrame) -> None:
             markeredgecolor="white",
             markevery=(step * (position + 1) // (len(policies) + 1), step),
         )
-        if _seeds(curve) < _SEEDS_FOR_BANDS:
+        if _seeds(curve) < SEEDS_FOR_BANDS:
             continue
         axes.fill_between(
             curve["round"],

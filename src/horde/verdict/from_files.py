@@ -8,8 +8,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from horde import tables
-from horde.verdict import Evidence, judge, needs
+from horde.verdict import needs
 from horde.verdict.claims import Claim
+from horde.verdict.engine import Evidence, judge
 
 RUNS_COLUMNS = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret", "ratio"]
 

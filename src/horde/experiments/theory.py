@@ -1,0 +1,173 @@
+"""Synthetic problems that meet the theorems' assumptions (Theorems 1 and 2; claims B1 to B3, B5).
+
+Users form groups that share one preference; the full graph joins all users of a group. Graphs with
+more and more isolated users are compared on the same rounds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from horde.benchmarks import exact
+from horde.benchmarks.arena import Arena
+from horde.draws import generator
+from horde.experiments.experiment import checkpoint_rounds
+from horde.graph import adjacency, laplacian
+from horde.graph_stats import mean_inverse_diagonal
+from horde.scaling.synthetic import linear_stream, unit_contexts
+from horde.simulation import simulate
+from horde.tables import RUN_COLUMNS
+
+# Key of all draws: the same rounds, whatever the graph.
+NAME = "theory"
+SOLVERS = {"local": {"solver": "local"}, "pcg": {"solver": "pcg", "tolerance": 1e-10}}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A problem but for its graph and its seed.
+
+    Attributes
+    ----------
+    users, groups, features : int
+        Numbers of users n, of groups with one preference each, and of features d.
+    items, offered : int
+        Number of items, and how many K of them are offered in a round.
+    rounds : int
+        T.
+    noise : float
+        Standard deviation of a rating.
+    lam : float
+        Prior precision lambda; the policies know the noise.
+    """
+
+    users: int
+    groups: int
+    features: int
+    items: int
+    offered: int
+    rounds: int
+    noise: float
+    lam: float
+
+
+def graph(setup: Setup, isolated: float) -> sparse.csr_matrix:
+    """Join all users of each group but for a share of isolated ones, taken evenly from all groups.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix.
+    """
+    connected = np.arange(round(isolated * setup.users), setup.users)
+    first, second = np.triu_indices(len(connected), k=1)
+    pairs = np.column_stack([connected[first], connected[second]])
+    same = _group(setup, pairs[:, 0]) == _group(setup, pairs[:, 1])
+    return adjacency(pairs[same], setup.users)
+
+
+def _group(setup: Setup, users: np.ndarray) -> np.ndarray:
+    return users % setup.groups
+
+
+def arena(setup: Setup, isolated: float, seed: int) -> Arena:
+    """Draw contexts and preferences of norm 1, and rounds with linear ratings (Assumption 1)."""
+    s = setup
+    rng = generator(NAME, seed, "problem")
+    features = unit_contexts(s.items, s.features, rng)
+    preferences = unit_contexts(s.groups, s.features, rng)[_group(s, np.arange(s.users))]
+    stream = linear_stream(features, preferences, s.noise, s.rounds, s.offered, rng)
+    return Arena(NAME, laplacian(graph(s, isolated)), features, stream)
+
+
+def runs(
+    setup: Setup,
+    isolated: float,
+    policy: str,
+    settings: Mapping[str, object],
+    seeds: Iterable[int],
+    checkpoints: int,
+) -> pd.DataFrame:
+    """Run a policy, with `settings` beside lambda and the noise.
+
+    Returns
+    -------
+    DataFrame
+        Columns `horde.tables.RUN_COLUMNS`, a row a seed and checkpoint; the dataset is
+        ``theory-isolated-`` and the share of isolated users in per cent, the setting ``theory``.
+    """
+    at = checkpoint_rounds(setup.rounds, checkpoints)
+    curves = []
+    for seed in seeds:
+        place = arena(setup, isolated, seed)
+        started = place.start(policy, {**settings, **_known(setup)}, seed)
+        curve = simulate(started, place.stream, place.features, at)
+        columns = {"round": at, "regret": curve.regret, "random_regret": curve.random_regret}
+        curves.append(pd.DataFrame(columns).assign(policy=policy, seed=seed))
+    table = pd.concat(curves, ignore_index=True)
+    return table.assign(dataset=dataset_name(isolated), setting="theory")[RUN_COLUMNS]
+
+
+def dataset_name(isolated: float) -> str:
+    """Return how claims and tables name the problem with this share of isolated users."""
+    return f"theory-isolated-{round(100 * isolated)}"
+
+
+def _known(setup: Setup) -> dict[str, float]:
+    return {"lam": setup.lam, "sigma": setup.noise}
+
+
+def twins(
+    setup: Setup,
+    pairs: Mapping[str, str],
+    settings: Mapping[str, Mapping[str, object]],
+    seed: int,
+) -> pd.DataFrame:
+    """Compare each graph-based policy on the empty graph with its independent twin.
+
+    Parameters
+    ----------
+    setup : Setup
+    pairs : mapping of str to str
+        Graph-based policy -> its twin.
+    settings : mapping of mappings
+        Of the graph-based policies, solver aside, that their twins have too.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        Columns ``policy``, ``twin``, ``solver``, ``rounds``, ``picks_equal``: the share of rounds
+        with equal picks, ties aside, in [0, 1].
+    """
+    place = arena(setup, 1.0, seed)
+    found = []
+    for policy, twin in pairs.items():
+        shared = {**settings.get(policy, {}), **_known(setup)}
+        others = [place.start(policy, shared | solver, seed) for solver in SOLVERS.values()]
+        reference = place.start(twin, shared, seed)
+        _, agreements = exact.compare(place, reference, others, setup.rounds)
+        found += [
+            (policy, twin, solver, agreement.rounds, agreement.share)
+            for solver, agreement in zip(SOLVERS, agreements, strict=True)
+        ]
+    return pd.DataFrame(found, columns=["policy", "twin", "solver", "rounds", "picks_equal"])
+
+
+def traces(setup: Setup, shares: Iterable[float]) -> pd.DataFrame:
+    """Return Tr(L^-1)/n (Theorems 1 and 2), to six decimals, for each share of isolated users.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``isolated``, ``trace_over_n``.
+    """
+    rows = [(dataset_name(share), share, round(_trace(setup, share), 6)) for share in shares]
+    return pd.DataFrame(rows, columns=["dataset", "isolated", "trace_over_n"])
+
+
+def _trace(setup: Setup, share: float) -> float:
+    return mean_inverse_diagonal(laplacian(graph(setup, share)))

@@ -1,0 +1,92 @@
+# Figure B: the theorems, on synthetic data that meet their assumptions.
+THEORY = {round(100 * share): share for share in config["theory"]["isolated"]}
+THEORY_SETTINGS = plan.theory(config)
+THEORY_RUNS = expand(
+    f"{RESULTS}/summary/theory/theory-isolated-{{isolated}}/{{policy}}.csv",
+    isolated=THEORY,
+    policy=THEORY_SETTINGS,
+)
+
+
+rule theory_runs:
+    output:
+        f"{RESULTS}/summary/theory/theory-isolated-{{isolated}}/{{policy}}.csv",
+    log:
+        f"{RESULTS}/logs/theory/{{isolated}}/{{policy}}.log",
+    wildcard_constraints:
+        isolated=one_of(map(str, THEORY)),
+    conda:
+        "../envs/horde.yml"
+    params:
+        setup=plan.theory_setup(config),
+        isolated=lambda wildcards: THEORY[int(wildcards.isolated)],
+        settings=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
+        seeds=fresh_seeds("verdict"),
+        checkpoints=config["checkpoints"],
+        code=lambda wildcards: code("theory_runs.py", wildcards.policy),
+    script:
+        "../scripts/theory_runs.py"
+
+
+rule twins:
+    output:
+        f"{RESULTS}/summary/twins.csv",
+    log:
+        f"{RESULTS}/logs/theory/twins.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        setup=plan.theory_setup(config),
+        settings={"G-TS": {"scale": THEORY_SETTINGS["G-TS"]["scale"]}},
+        seed=config["seeds"]["fresh"],
+        pairs=plan.TWINS,
+        code=code("twins.py", *plan.TWINS, *plan.TWINS.values()),
+    script:
+        "../scripts/twins.py"
+
+
+rule trace_bound:
+    input:
+        datasets=expand(
+            f"{RESULTS}/data/{{dataset}}/dataset.npz", dataset=config["datasets"]
+        ),
+    output:
+        f"{RESULTS}/summary/trace_bound.csv",
+    log:
+        f"{RESULTS}/logs/theory/trace_bound.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        kronecker=config["theory"]["kronecker"],
+        initiator=SCALABILITY["initiator"],
+        seed=SCALABILITY["seed"],
+        code=code("trace_bound.py"),
+    script:
+        "../scripts/trace_bound.py"
+
+
+rule theory_figure:
+    input:
+        runs=THEORY_RUNS,
+        bound=f"{RESULTS}/summary/trace_bound.csv",
+    output:
+        pdf=f"{FIGURES}/figB_theory.pdf",
+        png=f"{FIGURES}/figB_theory.png",
+        caption=f"{FIGURES}/figB_theory.json",
+    log:
+        f"{RESULTS}/logs/figures/figB_theory.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        setup=plan.theory_setup(config),
+        isolated=config["theory"]["isolated"],
+        demonstration=GENERATED,
+        code=code("theory_figure.py"),
+    script:
+        "../scripts/theory_figure.py"
+
+
+rule figB:
+    input:
+        figure_files("figB_theory"),
+        f"{RESULTS}/summary/twins.csv",

@@ -1,0 +1,17 @@
+from job import job
+
+with job(snakemake):
+    from horde import datasets
+    from horde.draws import generator
+    from horde.experiments import trace_bound
+    from horde.graph import adjacency
+    from horde.scaling.kronecker import kronecker_graph
+    from horde.tables import write_csv
+
+    params, size = snakemake.params, snakemake.params.kronecker
+    rng = generator("theory", params.seed, "kronecker")
+    loaded = [datasets.load(path) for path in snakemake.input.datasets]
+    graphs = {data.name: adjacency(data.edges, data.n_users) for data in loaded}
+    drawn = kronecker_graph(size["users"], size["density"], params.initiator, rng)
+    graphs |= {"Kronecker": drawn, **trace_bound.examples()}
+    write_csv(trace_bound.table(graphs), snakemake.output[0])
