@@ -4,7 +4,7 @@ CORES ?= all
 VENV := .venv
 STAMP := $(VENV)/installed
 
-.PHONY: demo test paper bench stress lock clean
+.PHONY: demo test paper verify verify-update bench stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
@@ -14,6 +14,14 @@ paper: $(STAMP)
 
 test: $(STAMP)
 	$(VENV)/bin/pytest
+
+# Run the demonstration anew, and compare its tables and figures with the checksums that are kept of
+# them; or keep those of now.
+verify verify-update: $(STAMP)
+	rm -rf build/verify
+	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml \
+		--config output=build/verify
+	$(VENV)/bin/horde verify build/verify $(if $(filter verify-update,$@),--update)
 
 # Seconds a round on the real Last.fm graph (HETREC_DIR), by solver.
 bench: $(STAMP)

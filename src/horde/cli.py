@@ -92,6 +92,19 @@ def bench(given: argparse.Namespace) -> None:
     command.bench(given, config, lambda: _prepared(config, given))
 
 
+def verify(given: argparse.Namespace) -> None:
+    """Compare a run's tables and figures with the checksums that were kept of them."""
+    from horde import reproduced
+
+    if given.update:
+        found = reproduced.checksums(given.output, given.run)
+        files.write_json(given.kept, found)
+        print(f"{given.kept} holds the checksums of {len(found)} tables and figures")
+    else:
+        compared = reproduced.verify(given.output, given.run, given.kept)
+        print(f"{compared} tables and figures are the same as those of {given.kept}")
+
+
 def _prepared(config: dict, given: argparse.Namespace) -> Path:
     """Acquire and prepare a dataset; return the prepared file."""
     from horde.data.acquire import acquire
@@ -169,13 +182,19 @@ def _parser() -> argparse.ArgumentParser:
     _add_prepare(commands)
     _add_run(commands)
     command.add_arguments(_add_command(commands, "bench", bench))
+    _add_verify(commands)
     return parser
 
 
-def _add_command(commands, name: str, function) -> argparse.ArgumentParser:
+def _add_parser(commands, name: str, function) -> argparse.ArgumentParser:
     help_text = function.__doc__.splitlines()[0]
     command = commands.add_parser(name, help=help_text, description=help_text)
     command.set_defaults(command=function)
+    return command
+
+
+def _add_command(commands, name: str, function) -> argparse.ArgumentParser:
+    command = _add_parser(commands, name, function)
     command.add_argument(
         "--config",
         nargs="+",
@@ -213,6 +232,21 @@ def _add_run(commands) -> None:
     command.add_argument(
         "--prepared", type=Path, metavar="FILE", help="a dataset.npz to take instead of preparing"
     )
+
+
+def _add_verify(commands) -> None:
+    command = _add_parser(commands, "verify", verify)
+    command.add_argument(
+        "output", nargs="?", default=".", help="folder of the results (default: .)"
+    )
+    command.add_argument("--run", default="demo", help="name of the run (default: %(default)s)")
+    command.add_argument(
+        "--kept",
+        default="workflow/checksums.json",
+        metavar="FILE",
+        help="the checksums (default: %(default)s)",
+    )
+    command.add_argument("--update", action="store_true", help="keep those of these results")
 
 
 if __name__ == "__main__":
