@@ -106,6 +106,21 @@ def load(path: str | os.PathLike) -> Dataset:
         ) from error
 
 
+def require(path: str | os.PathLike, name: str) -> None:
+    """Check that a file holds the dataset `name`.
+
+    Raises
+    ------
+    DataError
+        If it is another's, or none.
+    """
+    found = load(path).name
+    if found != name:
+        raise DataError(
+            f"{path} holds the dataset {found!r}, not {name!r}; delete it and prepare it again"
+        )
+
+
 def _faults(data: Dataset):
     """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
     features, indptr, items, edges = (

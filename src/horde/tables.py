@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from horde import curves, files
@@ -201,8 +202,51 @@ def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFra
     try:
         table = pd.read_csv(path)
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} is missing or is no table ({error}); make it again") from error
+        raise DataError(
+            f"{path} is missing or is no table ({error}); delete it and start again"
+        ) from error
     missing = [column for column in columns if column not in table.columns]
     if missing:
-        raise DataError(f"{path} lacks the columns {', '.join(missing)}; make it again")
+        raise DataError(f"{path} lacks the columns {', '.join(missing)}; delete it and start again")
     return table
+
+
+def read_regret(path: str | os.PathLike, dataset: str) -> pd.DataFrame:
+    """Read the regret table of one dataset, which `write_csv` wrote.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged, is of another dataset, or its curves are not complete.
+    """
+    table = read_csv(path, REGRET_COLUMNS)
+    for fault, found in _regret_faults(table, dataset):
+        if found:
+            raise DataError(
+                f"{path} is not the regret on {dataset} ({fault}); delete it and start again"
+            )
+    return table
+
+
+def _regret_faults(table: pd.DataFrame, dataset: str):
+    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    yield "it has no row", table.empty
+    yield "a row is of another dataset", (table["dataset"] != dataset).any()
+    for column in ("policy", "setting"):
+        yield f"a {column} is missing", table[column].isna().any()
+    for column in ("round", "seeds"):
+        whole = table[column].dtype.kind == "i"
+        yield f"a number of {column} is missing", not whole or (table[column] < 1).any()
+    single = table["seeds"] == 1
+    for column in ("ratio_low", "ratio_mean", "ratio_high"):
+        yield f"{column} has what is no number", table[column].dtype.kind not in "fi"
+        missing = table[column].isna() & ~(single & (column != "ratio_mean"))
+        yield f"a {column} is missing", missing.any()
+    below, above = (
+        table["ratio_low"] > table["ratio_mean"],
+        table["ratio_mean"] > table["ratio_high"],
+    )
+    yield "a mean is outside its interval", (below | above).any()
+    rounds = {tuple(curve) for _, curve in table.groupby(_GROUP, sort=False)["round"]}
+    yield "its curves have different rounds", len(rounds) != 1
+    yield "rounds do not ascend", (np.diff(next(iter(rounds))) < 1).any()

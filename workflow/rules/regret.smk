@@ -29,6 +29,7 @@ rule regret:
     conda:
         "../envs/horde.yml"
     params:
+        datasets=list(config["datasets"]),
         code=code("regret.py"),
     script:
         "../scripts/regret.py"

@@ -4,8 +4,8 @@ from pathlib import Path
 from job import job
 
 with job(snakemake) as log:
+    from horde.data import source_files
     from horde.data.acquire import acquire
-    from horde.files import write_json
 
     tables, source = acquire(
         **snakemake.params.settings,
@@ -13,5 +13,4 @@ with job(snakemake) as log:
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,
     )
-    write_json(snakemake.output.source, source)
-    tables.save(snakemake.output.tables)
+    source_files.save(tables, source, snakemake.output.tables, snakemake.output.source)

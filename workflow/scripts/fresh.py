@@ -1,10 +1,11 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import tables
+    from horde import datasets, tables
     from horde.experiments.batch import run_seeds
     from horde.experiments.experiment import Experiment
 
+    datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
     params = snakemake.params
     curves = run_seeds(
         Experiment(**params.experiment),

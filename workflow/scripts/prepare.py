@@ -1,14 +1,15 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import tables
+    from horde.data import source_files
     from horde.features import prepare
-    from horde.files import read_json, write_json
+    from horde.files import write_json
 
+    tables, source = source_files.load(snakemake.input.tables, snakemake.input.source)
     dataset, summary = prepare(
-        tables.load(snakemake.input.tables),
+        tables,
         snakemake.wildcards.dataset,
-        read_json(snakemake.input.source),
+        source,
         **snakemake.params.features,
     )
     write_json(snakemake.output.summary, summary)

@@ -5,7 +5,8 @@ with job(snakemake) as log:
 
     from horde import tables
 
-    parts = [tables.read_csv(path, tables.REGRET_COLUMNS) for path in snakemake.input]
+    names = snakemake.params.datasets
+    parts = [tables.read_regret(*part) for part in zip(snakemake.input, names, strict=True)]
     regret = pd.concat(parts, ignore_index=True)
     tables.write_csv(tables.final_table(regret), snakemake.output.final)
     tables.write_csv(regret, snakemake.output.regret)

@@ -2,13 +2,13 @@ from job import job
 
 with job(snakemake) as log:
     from horde import tables
+    from horde.data import source_files
     from horde.figures import regret
-    from horde.files import read_json
 
     params = snakemake.params
-    source = read_json(snakemake.input.source)
+    source = source_files.read(snakemake.input.source)
     regret.draw(
-        tables.read_csv(snakemake.input.table, tables.REGRET_COLUMNS),
+        tables.read_regret(snakemake.input.table, params.dataset),
         params.dataset,
         snakemake.output.pdf,
         snakemake.output.png,

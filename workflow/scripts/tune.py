@@ -1,9 +1,11 @@
 from job import job
 
 with job(snakemake) as log:
+    from horde import datasets
     from horde.experiments import choices
     from horde.experiments.validation import Validation, tune
 
+    datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
     params = snakemake.params
     choice = tune(
         Validation(**params.validation),

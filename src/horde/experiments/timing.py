@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from horde import files
+from horde.errors import DataError
 
 TIMING_COLUMNS = [
     "dataset",
@@ -20,6 +21,7 @@ TIMING_COLUMNS = [
     "seconds_per_round",
     "peak_mb",
 ]
+_MEASURED = TIMING_COLUMNS[4:]
 
 
 def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
@@ -45,5 +47,12 @@ def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     for path in map(Path, paths):
         dataset, policy, setting = path.parts[-4:-1]
         run = {"dataset": dataset, "policy": policy, "setting": setting, "seed": int(path.stem)}
-        rows.append(run | files.read_json(path))
+        rows.append(run | _measured(path))
     return pd.DataFrame(rows, columns=TIMING_COLUMNS)
+
+
+def _measured(path: Path) -> dict:
+    found = files.read_json(path)
+    if not isinstance(found, dict) or set(found) != set(_MEASURED):
+        raise DataError(f"{path} does not say what a run took; delete it and start again")
+    return found

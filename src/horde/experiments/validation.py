@@ -1,6 +1,5 @@
 """Tuning of one policy on one dataset, each grid point's score stored by its content."""
 
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -80,7 +79,8 @@ def tune(
         if stored.exists():
             return _stored(stored, key)
         found = _score(v, point, data, stream)
-        files.write_json(stored, {**key, "score": found})
+        whole = {**key, "score": found}
+        files.write_json(stored, whole | {"digest": files.digest(whole)})
         log(f"{point}: {found:.6g}")
         return found
 
@@ -92,8 +92,9 @@ def tune(
 def _stored(path: Path, key: dict) -> float:
     """Return a stored score, if the file holds what it was stored for."""
     found = files.read_json(path)
-    score = found.pop("score", None) if isinstance(found, dict) else None
-    if found != key or not isinstance(score, float) or not math.isfinite(score):
+    score = found.get("score") if isinstance(found, dict) else None
+    whole = {**key, "score": score}
+    if score is None or found != whole | {"digest": files.digest(whole)}:
         raise DataError(f"{path} is not the score of {key['point']}; delete it and start again")
     return score
 
