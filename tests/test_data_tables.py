@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde.data import tables
+from horde.data import source_files, tables
 from horde.data.tables import Tables
 from horde.errors import DataError
 
@@ -82,3 +82,18 @@ def test_a_file_of_something_else_is_named(tmp_path):
 def test_leaving_out_by_number_needs_numbers():
     with pytest.raises(DataError, match="whole numbers"):
         small(user_ids=np.array(["a", "b"])).without_users_from(2)
+
+
+def test_provenance_names_its_tables(tmp_path):
+    paths = tmp_path / "tables.npz", tmp_path / "source.json"
+    source = {"kind": "tables", "statement": "made"}
+    source_files.save(small(), source, *paths)
+    found, told = source_files.load(*paths)
+    np.testing.assert_array_equal(found.likes, small().likes)
+    assert told == source
+    small().with_items(np.array([0])).save(paths[0])
+    with pytest.raises(DataError, match=r"tables\.npz and source\.json .* delete both"):
+        source_files.load(*paths)
+    paths[1].write_text('{"kind": 1}')
+    with pytest.raises(DataError, match=r"source\.json does not say where data come from"):
+        source_files.load(*paths)
