@@ -3,7 +3,7 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.files import read_json
+    from horde.data import source_files
     from horde.pages.verdict import Told, write
     from horde.verdict import claims
 
@@ -14,5 +14,5 @@ with job(snakemake):
         pd.concat([pd.read_csv(given.verdict), pd.read_csv(given.timing)]),
         {name: given[name] for name in ("runs", *params.tables)},
         params.figures,
-        Told(**params.told, data=[read_json(path)["statement"] for path in given.sources]),
+        Told(**params.told, data=[source_files.read(path)["statement"] for path in given.sources]),
     )
