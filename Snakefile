@@ -24,6 +24,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/tuning.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/regret.smk"
+include: "workflow/rules/learning.smk"
 include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
@@ -33,6 +34,7 @@ rule all:
     default_target: True
     input:
         figure_files(*plan.regret_figures(config)),
+        LEARNING_FILES,
         figure_files(*SCALABILITY_FIGURES.values()),
         f"{RESULTS}/summary/regret.csv",
         f"{RESULTS}/timing/runs.csv",

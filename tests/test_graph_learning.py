@@ -162,7 +162,7 @@ def test_a_restored_policy_goes_on_alike(cut):
 
 def test_out_of_steps_the_last_feasible_graph_is_used_and_recorded():
     _, features, stream = planted(0, n_rounds=1400)
-    policy = learner(max_steps=1, tolerance=1e-9).start(problem(stream))
+    policy = learner(max_steps=1, gap_tolerance=1e-9).start(problem(stream))
     play(policy, stream, features)
     assert [step.converged for step in policy.steps_] == [False]
     assert policy.steps_[0].used

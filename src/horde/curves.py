@@ -43,7 +43,10 @@ class Origin:
 
 
 def save(path: str | os.PathLike, origin: Origin, **curve: np.ndarray) -> None:
-    """Write the arrays `ARRAYS`, each of shape (checkpoints,), and where they come from."""
+    """Write the arrays `ARRAYS`, each of shape (checkpoints,), and where they come from.
+
+    Others, nested under ``learned``, are what the policy keeps of the run (`Policy.learned`).
+    """
     npz.save(path, origin=np.array(files.canonical(asdict(origin))), **curve)
 
 

@@ -173,12 +173,10 @@ def solve_to_density(
     Estimate or None
         None if no pair of users has anything in common: S is diagonal.
     """
-    shared = S[np.triu_indices(len(S), 1)]
-    shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
-    high = shared.max(initial=0.0)
+    high = screening_penalty(S, 0.0, couplings)
     if high <= 1e-12 * np.diag(S).max():
         return None
-    guess = penalty or max(np.quantile(shared, max(1 - SCREENED * target, 0.0)), 1e-6 * high)
+    guess = penalty or max(screening_penalty(S, SCREENED * target, couplings), 1e-6 * high)
     # The density is too large at `low` and not too large at `high`.
     low, best, seen = 0.0, None, []
     for _ in range(max_solves):
@@ -194,6 +192,13 @@ def solve_to_density(
         low, high = (guess, high) if ratio > 1 else (low, guess)
         guess = _next_guess(seen, low, high)
     return best or solve(S, high, couplings, start, **settings)
+
+
+def screening_penalty(S: np.ndarray, share: float, couplings: str = "any") -> float:
+    """Return the lambda_2 at which screening leaves this share of the pairs; 0 for one user."""
+    shared = S[np.triu_indices(len(S), 1)]
+    shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
+    return float(np.quantile(shared, max(1 - share, 0.0))) if len(shared) else 0.0
 
 
 def inverse(precision: Precision) -> np.ndarray:

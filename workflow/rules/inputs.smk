@@ -69,6 +69,40 @@ def regret_runs(kind, *datasets):
     return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
 
 
+LEARNING_FIGURES = plan.learning_figures(config)
+LEARNERS = plan.learners(config)
+
+
+def learning_runs(kind, *datasets):
+    """Files of the runs that Figure 3 of these datasets is made from."""
+    seeds = config["seeds"]["figure"]
+    return runs(
+        kind, datasets, config["figures"]["learning"]["policies"], ["tuned"], seeds
+    )
+
+
+def learned_runs(dataset):
+    """Runs that hold a learned graph of this dataset."""
+    return runs("curve", [dataset], LEARNERS, ["tuned"], config["seeds"]["figure"])
+
+
+def timed_learning(kind):
+    """Runs whose seconds a round are compared (claim L8): the paper's solver by one seed."""
+    tuned = [*LEARNERS, "G-EG"]
+    paper = [
+        policy
+        for policy, changed in config["alternatives"]
+        .get("five-cg", {})
+        .get("policies", {})
+        .items()
+        if policy in tuned
+    ]
+    return [
+        *runs(kind, ["delicious"], tuned, ["tuned"], config["seeds"]["figure"]),
+        *runs(kind, ["delicious"], paper, ["five-cg"], 1),
+    ]
+
+
 SCALABILITY = config["scalability"]
 SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
 

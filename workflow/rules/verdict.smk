@@ -15,6 +15,7 @@ VERDICT_TABLES = {
     "picks": f"{RESULTS}/summary/picks.csv",
     "trace_bound": f"{RESULTS}/summary/trace_bound.csv",
     "twins": f"{RESULTS}/summary/twins.csv",
+    "graph_learning": f"{RESULTS}/timing/graph_learning.csv",
 }
 ASKED_TABLES = [name for name in needs.tables(ASKED) if name in VERDICT_TABLES]
 ASKED_THEORY = any(runs.setting == "theory" for runs in needs.runs(ASKED))

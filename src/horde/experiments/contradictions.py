@@ -22,12 +22,13 @@ def contradictions(config: dict) -> Iterator[str]:
     for name in config["policies"]:
         if name not in registry.POLICIES:
             yield f"policies.{name}: no such policy.{nearest(name, registry.POLICIES)}"
-    for name in config["figures"]["regret"]["policies"]:
-        if name not in config["policies"]:
-            yield (
-                f"figures.regret.policies: {name!r} is not among `policies`."
-                f"{nearest(name, config['policies'])}"
-            )
+    for figure in ("regret", "learning"):
+        for name in config["figures"][figure]["policies"]:
+            if name not in config["policies"]:
+                yield (
+                    f"figures.{figure}.policies: {name!r} is not among `policies`."
+                    f"{nearest(name, config['policies'])}"
+                )
     yield from _names_of_figures(config)
     yield from _alternatives(config)
     yield from _theory(config)

@@ -13,6 +13,7 @@ from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
 from horde.simulation import Curve, SavedRun, simulate
+from horde.states import nest
 from horde.streams import make_stream
 
 
@@ -74,11 +75,19 @@ def run(
     ConfigError, DataError
         If the settings or the data do not allow it.
     """
-    e = experiment
+    return _played(experiment, dataset, progress, saved_run)[1]
+
+
+def _played(
+    e: Experiment,
+    dataset: datasets.Dataset,
+    progress: Callable[[int, int], None] | None,
+    saved_run: SavedRun | None,
+) -> tuple[Policy, Curve]:
     stream = make_stream(dataset, e.seed, e.rounds, e.offered)
     policy = started_policy(dataset, e.policy, e.settings, e.seed, e.rounds)
     checkpoints = checkpoint_rounds(e.rounds, e.checkpoints)
-    return simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
+    return policy, simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
 
 
 def run_to_files(
@@ -102,8 +111,8 @@ def run_to_files(
     code : str
         Digest of the code, for the record.
     curve, record, timing : path
-        Written: the curve (see `horde.curves`; its folder is named after the setting, tuned or
-        paper), where it comes from (JSON), and
+        Written: the curve and what the policy keeps of the run (see `horde.curves`; its folder is
+        named after the setting, tuned or paper), where it comes from (JSON), and
         what it took (JSON, see `horde.experiments.provenance.Stopwatch.record`): of a run that went
         on from a saved state, the rounds and seconds since then.
     log : callable
@@ -118,10 +127,13 @@ def run_to_files(
     data = datasets.load(dataset)
     identity = {**asdict(experiment), "data": provenance.content(dataset), "code": code}
     saved_run = SavedRun(f"{curve}.part", files.digest(identity))
-    result = run(experiment, data, _told(log), saved_run)
+    policy, result = _played(experiment, data, _told(log), saved_run)
+    for note in policy.notes():
+        log(note)
     files.write_json(timing, watch.record(experiment.rounds - saved_run.restored))
     files.write_json(record, _record(experiment, data, identity, result))
-    curves.save(curve, _origin(experiment, identity, data.name, Path(curve)), **vars(result))
+    arrays = vars(result) | nest("learned", policy.learned())
+    curves.save(curve, _origin(experiment, identity, data.name, Path(curve)), **arrays)
     saved_run.remove()
 
 

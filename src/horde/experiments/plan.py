@@ -13,8 +13,13 @@ from horde.policies import registry
 
 # Figures that are not a dataset's regret, by their name in the tables of Figure 1.
 SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
-# All names that a dataset's figure must not have.
-FIGURES = (*SCALABILITY_FIGURES.values(), "figB_theory")
+# Figure 3, by the dataset it is drawn of; and the picture of what was learned.
+LEARNING_FIGURES = {"lastfm": "fig3a_lastfm_learning", "delicious": "fig3b_delicious_learning"}
+LEARNED_GRAPH = "fig3_learned_graph"
+# All names that a dataset's regret figure must not have.
+FIGURES = (*SCALABILITY_FIGURES.values(), *LEARNING_FIGURES.values(), LEARNED_GRAPH, "figB_theory")
+# Policies whose finished runs hold a learned graph.
+LEARNERS = ("L-EG", "U-EG")
 # Each graph-based policy, and what it is on the empty graph (Section 4.2, remark on Theorem 2).
 TWINS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
 # What the paper fixes for posteriors on a graph, beside the numbers.
@@ -29,6 +34,22 @@ def regret_figures(config: dict) -> dict[str, str]:
 def regret_figure(config: dict, dataset: str) -> str:
     """Return the name of the regret figure of `dataset`."""
     return config["figures"]["regret"]["names"].get(dataset, f"{dataset}_regret")
+
+
+def learning_figures(config: dict) -> dict[str, str]:
+    """Return figure name -> dataset, for the datasets of Figure 3 that the configuration has."""
+    return {figure: name for name, figure in LEARNING_FIGURES.items() if name in config["datasets"]}
+
+
+def learners(config: dict) -> list[str]:
+    """Return the policies of Figure 3 that learn a graph."""
+    return [name for name in config["figures"]["learning"]["policies"] if name in LEARNERS]
+
+
+def solver(config: dict, policy: str, setting: str) -> str | None:
+    """Return the solver of the means that a policy is set to; None where it has none."""
+    settings = fixed_settings(config, policy, setting) | changes(config, policy, setting)
+    return settings.get("solver")
 
 
 def settings_of(policy: str, settings: list[str]) -> list[str]:

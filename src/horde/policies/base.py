@@ -68,3 +68,11 @@ class Policy(ABC):
     @abstractmethod
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
+
+    def learned(self) -> dict[str, np.ndarray]:
+        """Return what is kept of a finished run beside its curve; mostly nothing."""
+        return {}
+
+    def notes(self) -> list[str]:
+        """Return what the log of a finished run should say; mostly nothing."""
+        return []

@@ -18,6 +18,9 @@ from horde.states import nest, unnest
 LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
 # The density may miss its target by 3 %, which must not take it over the cap.
 DENSITY_SLACK = 1.03
+# Where screening leaves so many times the edges of the cap, lambda_2 is raised before solving:
+# such a solve takes half an hour at 1,892 users, and ends far over the cap.
+CROWDED = 3.0
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class GraphLearning(EpochGreedy):
         lambda_2, instead of setting it by `density`.
     max_edges : int
         An estimate with more edges raises lambda_2, from then on, until it has no more.
-    tolerance : float
+    gap_tolerance : float
         Duality gap at which the graphical lasso stops, in nats a user.
     max_steps : int
         Newton steps that one solve may take.
@@ -114,7 +117,7 @@ class GraphLearning(EpochGreedy):
         density: float = 0.05,
         lam2: float | None = None,
         max_edges: int = 100_000,
-        tolerance: float = 1e-3,
+        gap_tolerance: float = 1e-3,
         max_steps: int = 20,
         exploration: str = "interleaved",
         fraction: float = 0.1,
@@ -131,7 +134,7 @@ class GraphLearning(EpochGreedy):
         self.density = density
         self.lam2 = lam2
         self.max_edges = max_edges
-        self.tolerance = tolerance
+        self.gap_tolerance = gap_tolerance
         self.max_steps = max_steps
 
     def start(self, problem: Problem) -> Self:
@@ -154,37 +157,49 @@ class GraphLearning(EpochGreedy):
         super().learn(user, x, reward)
         self.counts_[user] += 1
         if self._due():
-            began = time.perf_counter()
             self._estimate()
-            self.seconds_.append(time.perf_counter() - began)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return what epoch-greedy has learned, and V with its history."""
         return super().state() | nest(
             "graph",
-            {
-                "diagonal": self.precision_.diagonal,
-                "indptr": self.precision_.indptr,
-                "indices": self.precision_.indices,
-                "weights": self.precision_.weights,
+            self.learned()
+            | {
                 "lam2": np.array(np.nan if self.lam2_ is None else self.lam2_),
                 "counts": self.counts_.copy(),
                 "first": np.array(self.first_),
-                "steps": np.array([list(vars(step).values()) for step in self.steps_], dtype=float),
             },
         )
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
         graph = unnest("graph", state)
-        self._use(Precision(graph["diagonal"], graph["indptr"], graph["indices"], graph["weights"]))
+        precision, self.steps_ = read_learned(graph)
+        self._use(precision)
         self.lam2_ = None if np.isnan(graph["lam2"]) else float(graph["lam2"])
         self.counts_ = graph["counts"].copy()
         self.first_ = int(graph["first"])
-        self.steps_ = [_step(row) for row in graph["steps"]]
         self.seconds_ = []
         self.posterior.reset_prior(self.precision_)
         super().restore(state)
+
+    def learned(self) -> dict[str, np.ndarray]:
+        """Return V and what became of each estimate, as `read_learned` takes them."""
+        return {
+            "diagonal": self.precision_.diagonal,
+            "indptr": self.precision_.indptr,
+            "indices": self.precision_.indices,
+            "weights": self.precision_.weights,
+            "steps": np.array([list(vars(step).values()) for step in self.steps_], dtype=float),
+        }
+
+    def notes(self) -> list[str]:
+        """Return a line for each estimate, with its seconds where this object made it."""
+        unknown = [None] * (len(self.steps_) - len(self.seconds_))
+        return [
+            _told(step, seconds)
+            for step, seconds in zip(self.steps_, unknown + self.seconds_, strict=True)
+        ]
 
     def _check(self) -> None:
         if not hasattr(self.posterior, "reset_prior"):
@@ -197,7 +212,7 @@ class GraphLearning(EpochGreedy):
         require_one_of(("average", "minimum"), start_when=self.start_when)
         require_not_negative(start_after=self.start_after)
         require_positive(every=self.every, density=self.density, max_edges=self.max_edges)
-        require_positive(tolerance=self.tolerance, max_steps=self.max_steps)
+        require_positive(gap_tolerance=self.gap_tolerance, max_steps=self.max_steps)
         if self.lam2 is not None:
             require_positive(lam2=self.lam2)
         if self.density > 1:
@@ -219,6 +234,7 @@ class GraphLearning(EpochGreedy):
 
     def _estimate(self) -> None:
         """Re-estimate V from the means, and hand it to the posterior."""
+        began = time.perf_counter()
         estimate = self._solve(self._covariance())
         if estimate is None:
             return
@@ -242,6 +258,7 @@ class GraphLearning(EpochGreedy):
                 int((estimate.precision.weights > 0).sum()) // 2,
             )
         )
+        self.seconds_.append(time.perf_counter() - began)
 
     def _covariance(self) -> np.ndarray:
         """Return S / kappa."""
@@ -255,13 +272,15 @@ class GraphLearning(EpochGreedy):
         settings = {
             "couplings": self.couplings,
             "start": self.precision_,
-            "tolerance": self.tolerance,
+            "tolerance": self.gap_tolerance,
             "max_steps": self.max_steps,
         }
         pairs = max(len(S) * (len(S) - 1) / 2, 1)
         cap = self.max_edges / pairs / DENSITY_SLACK
         if self.lam2_ is None:
             return glasso.solve_to_density(S, min(self.density, cap), **settings)
+        if self.lam2_ / self.kappa_ < glasso.screening_penalty(S, CROWDED * cap, self.couplings):
+            return glasso.solve_to_density(S, cap, **settings)
         estimate = glasso.solve(S, self.lam2_ / self.kappa_, **settings)
         if estimate.precision.n_edges <= self.max_edges:
             return estimate
@@ -269,7 +288,29 @@ class GraphLearning(EpochGreedy):
         return glasso.solve_to_density(S, cap, penalty=1.1 * estimate.penalty, **settings)
 
 
+def read_learned(arrays: dict[str, np.ndarray]) -> tuple[Precision, list[Step]]:
+    """Take what `GraphLearning.learned` returned: V, and what became of each estimate."""
+    V = Precision(*(arrays[name] for name in ("diagonal", "indptr", "indices", "weights")))
+    return V, [_step(row) for row in arrays["steps"]]
+
+
 def _step(row: np.ndarray) -> Step:
     """Rebuild the Step whose numbers are given."""
     kinds = (int, bool, bool, int, float, float, float, int, int)
     return Step(*(kind(number) for kind, number in zip(kinds, row, strict=True)))
+
+
+def _told(step: Step, seconds: float | None) -> str:
+    faults = [] if step.converged else ["did not converge: the last feasible V counts"]
+    faults += [] if step.used else ["rounding made V indefinite: the one before stays"]
+    took = [] if seconds is None else [f"{seconds:.1f} s"]
+    parts = [
+        f"graph estimated after {step.round} rounds: {step.edges} edges",
+        f"{step.repulsive} of them repulsive",
+        f"lambda_2 {step.lam2:.4g}",
+        f"{step.steps} Newton steps",
+        f"duality gap {step.gap:.2g} nats a user",
+        *took,
+        *faults,
+    ]
+    return ", ".join(parts)

@@ -1,0 +1,157 @@
+"""What the policies that learn the graph have learned, against the given graph."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from horde import curves, datasets, npz
+from horde.errors import DataError
+from horde.graph import Precision
+from horde.policies.graph_learning import Step, read_learned
+from horde.states import unnest
+
+COLUMNS = [
+    "dataset",
+    "policy",
+    "setting",
+    "seed",
+    "estimates",
+    "unconverged",
+    "rejected",
+    "gap",
+    "lam2",
+    "edges",
+    "density",
+    "given",
+    "kept",
+    "dropped",
+    "added",
+    "attractive",
+    "repulsive",
+    "isolated",
+    "median_diagonal",
+    "agreement",
+    "chance_agreement",
+]
+
+
+def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike) -> pd.DataFrame:
+    """Compare the graphs that finished runs learned with the given one, and with each other.
+
+    Parameters
+    ----------
+    runs : iterable of path
+        Files ``.../{dataset}/{policy}/{setting}/{seed}.npz``.
+    dataset : path
+        The prepared dataset that they were run on.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`, a row a run. ``estimates`` were made, of which ``unconverged`` ended
+        before they met their tolerance (the last feasible V was used) and ``rejected`` were not
+        used; ``gap`` is the last duality gap, ``lam2`` the last lambda_2. Of the edges V ended
+        with, ``kept`` are among the ``given`` ones and ``added`` are not; ``attractive`` have
+        V_ij < 0. ``isolated`` users have no edge. ``agreement`` is the mean over the other seeds
+        of the shared edges over all edges (Jaccard), ``chance_agreement`` what as many edges
+        drawn at random would have; NaN for a single seed.
+
+    Raises
+    ------
+    DataError
+        If a run is missing, damaged, or has learned no graph.
+    """
+    data = datasets.load(dataset)
+    given = _numbered(data.edges[:, 0], data.edges[:, 1], data.n_users)
+    rows, by_group = [], {}
+    for path in map(Path, runs):
+        V, steps = _read(path)
+        names = dict(zip(COLUMNS[:4], path.with_suffix("").parts[-4:], strict=True))
+        edges = _edges(V)
+        by_group.setdefault((names["policy"], names["setting"]), []).append(edges)
+        rows.append(names | _estimates(steps) | _edges_against(V, edges, given))
+    pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
+    for row in rows:
+        graphs = by_group[row["policy"], row["setting"]]
+        row |= _agreement(graphs, graphs[_position(rows, row)], pairs)
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"seed": int})
+
+
+def _position(rows: Sequence[dict], row: dict) -> int:
+    """Return which of the runs of its policy and setting a row is of."""
+    alike = [
+        other["seed"]
+        for other in rows
+        if (other["policy"], other["setting"]) == (row["policy"], row["setting"])
+    ]
+    return alike.index(row["seed"])
+
+
+def _read(path: Path) -> tuple[Precision, list[Step]]:
+    try:
+        return read_learned(unnest("learned", npz.load(path)))
+    except KeyError as error:
+        raise DataError(f"{path} holds no learned graph; {curves.REMEDY}") from error
+
+
+def _numbered(i: np.ndarray, j: np.ndarray, n: int) -> np.ndarray:
+    """Return a number for each pair i < j of n users."""
+    return i.astype(np.int64) * n + j
+
+
+def _edges(V: Precision) -> np.ndarray:
+    rows = np.repeat(np.arange(V.n_users), np.diff(V.indptr))
+    upper = rows < V.indices
+    return _numbered(rows[upper], V.indices[upper], V.n_users)
+
+
+def _estimates(steps: Sequence[Step]) -> dict[str, float]:
+    return {
+        "estimates": len(steps),
+        "unconverged": sum(not step.converged for step in steps),
+        "rejected": sum(not step.used for step in steps),
+        "gap": steps[-1].gap if steps else np.nan,
+        "lam2": steps[-1].lam2 if steps else np.nan,
+    }
+
+
+def _edges_against(V: Precision, edges: np.ndarray, given: np.ndarray) -> dict[str, float]:
+    kept = len(np.intersect1d(edges, given))
+    attractive = int((V.weights < 0).sum()) // 2
+    return {
+        "edges": len(edges),
+        "density": len(edges) / max(V.n_users * (V.n_users - 1) / 2, 1),
+        "given": len(given),
+        "kept": kept,
+        "dropped": len(given) - kept,
+        "added": len(edges) - kept,
+        "attractive": attractive,
+        "repulsive": len(edges) - attractive,
+        "isolated": int((np.diff(V.indptr) == 0).sum()),
+        "median_diagonal": float(np.median(V.diagonal)),
+    }
+
+
+def _agreement(graphs: Sequence[np.ndarray], own: np.ndarray, pairs: float) -> dict[str, float]:
+    others = [graph for graph in graphs if graph is not own]
+    if not others:
+        return {"agreement": np.nan, "chance_agreement": np.nan}
+    shared = [len(np.intersect1d(own, other)) for other in others]
+    drawn = [len(own) * len(other) / pairs for other in others]
+    return {
+        name: float(
+            np.mean(
+                [_jaccard(both, own, other) for both, other in zip(counts, others, strict=True)]
+            )
+        )
+        for name, counts in (("agreement", shared), ("chance_agreement", drawn))
+    }
+
+
+def _jaccard(both: float, a: np.ndarray, b: np.ndarray) -> float:
+    """Return shared edges over all edges; 1 for two graphs without any."""
+    either = len(a) + len(b) - both
+    return both / either if either else 1.0

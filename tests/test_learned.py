@@ -1,0 +1,138 @@
+"""The table and the picture of what was learned, and that it comes with the run's files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from horde import curves, datasets, learned
+from horde.errors import DataError
+from horde.experiments.experiment import Experiment, run_to_files
+from horde.figures import learned_graph
+from horde.graph import Precision
+from horde.policies.graph_learning import Step
+from horde.states import nest
+
+N = 5
+
+
+def dataset(path, edges):
+    liked = np.arange(N + 1)
+    features = np.eye(N, 3) + 0.1
+    datasets.Dataset(
+        "made", features, liked, np.arange(N, dtype=np.int32), np.array(edges, dtype=np.int32)
+    ).save(path)
+    return path
+
+
+def run(folder, seed, edges, steps, policy="L-EG"):
+    """Write a finished run whose V has these (i, j, V_ij)."""
+    i, j, weights = zip(*edges, strict=True) if edges else ((), (), ())
+    upper = sparse.csr_matrix((weights, (i, j)), shape=(N, N))
+    V = Precision.from_scipy(upper + upper.T + 2.0 * sparse.eye(N))
+    arrays = {name: getattr(V, name) for name in ("diagonal", "indptr", "indices", "weights")}
+    arrays["steps"] = np.array([list(vars(step).values()) for step in steps], dtype=float)
+    path = folder / "made" / policy / "tuned" / f"{seed}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    curve = {"rounds": np.array([1]), "regret": np.zeros(1), "random_regret": np.ones(1)}
+    origin = curves.Origin(f"made/{policy}/tuned/{seed}", "e", "s")
+    curves.save(path, origin, **curve, **nest("learned", arrays))
+    return path
+
+
+def step(**changes):
+    return Step(**({**BEST} | changes))
+
+
+BEST = {
+    "round": 10,
+    "used": True,
+    "converged": True,
+    "steps": 3,
+    "gap": 1e-4,
+    "residual": 1e-3,
+    "lam2": 0.1,
+    "edges": 2,
+    "repulsive": 0,
+}
+
+
+@pytest.fixture
+def table(tmp_path):
+    given = dataset(tmp_path / "dataset.npz", [(0, 1), (1, 2), (2, 3)])
+    runs = [
+        run(tmp_path, 0, [(0, 1, -0.5), (0, 2, 0.1)], [step(), step(lam2=0.2, converged=False)]),
+        run(tmp_path, 1, [(0, 1, -0.3), (1, 2, -0.3)], [step(used=False)]),
+    ]
+    return learned.learned_table(runs, given)
+
+
+def test_edges_are_counted_against_the_given_graph(table):
+    first, second = table.to_dict("records")
+    assert (first["kept"], first["dropped"], first["added"]) == (1, 2, 1)
+    assert (second["kept"], second["dropped"], second["added"]) == (2, 1, 0)
+    assert (first["attractive"], first["repulsive"], first["isolated"]) == (1, 1, 2)
+    assert first["density"] == pytest.approx(0.2)
+    assert first["median_diagonal"] == 2.0
+
+
+def test_seeds_are_compared_with_each_other_and_with_chance(table):
+    # One edge shared of three; drawn at random, 2 * 2 / 10 would be shared.
+    assert table["agreement"].tolist() == pytest.approx([1 / 3, 1 / 3])
+    assert table["chance_agreement"].tolist() == pytest.approx([0.4 / 3.6] * 2)
+
+
+def test_estimates_that_failed_are_counted(table):
+    assert table["estimates"].tolist() == [2, 1]
+    assert table["unconverged"].tolist() == [1, 0]
+    assert table["rejected"].tolist() == [0, 1]
+    assert table["lam2"].tolist() == [0.2, 0.1]
+
+
+def test_no_estimate_and_no_edge_are_no_fault(tmp_path):
+    given = dataset(tmp_path / "dataset.npz", [(0, 1)])
+    runs = [run(tmp_path, seed, [], []) for seed in (0, 1)]
+    rows = learned.learned_table(runs, given)
+    assert rows["isolated"].tolist() == [N, N]
+    assert rows["agreement"].tolist() == [1.0, 1.0]
+    assert rows["lam2"].isna().all()
+
+
+def test_a_run_that_learned_no_graph_is_named(tmp_path):
+    given = dataset(tmp_path / "dataset.npz", [(0, 1)])
+    path = tmp_path / "made" / "G-EG" / "tuned" / "0.npz"
+    path.parent.mkdir(parents=True)
+    curves.save(path, curves.Origin("made/G-EG/tuned/0", "e", "s"), rounds=np.array([1]))
+    with pytest.raises(DataError, match="G-EG"):
+        learned.learned_table([path], given)
+
+
+def test_the_picture_has_a_panel_a_dataset(table, tmp_path):
+    learned_graph.draw(table, tmp_path / "a.pdf", tmp_path / "a.png", labels={"made": "Made"})
+    for ending in ("pdf", "png", "json"):
+        assert (tmp_path / f"a.{ending}").stat().st_size > 0
+    with pytest.raises(DataError, match="no learned graph"):
+        learned_graph.draw(table, tmp_path / "b.pdf", tmp_path / "b.png", labels={"else": "Else"})
+
+
+def test_a_run_keeps_its_graph_and_logs_each_estimate(tmp_path):
+    given = dataset(tmp_path / "dataset.npz", [(0, 1), (1, 2)])
+    settings = {"lam": 1.0, "solver": "local", "start_after": 2, "every": 20, "max_steps": 1}
+    settings |= {"gap_tolerance": 1e-12}
+    folder = tmp_path / "made" / "L-EG" / "tuned"
+    folder.mkdir(parents=True)
+    told = []
+    paths = {name: folder / f"0.{name}" for name in ("record", "timing")}
+    run_to_files(
+        Experiment("L-EG", settings, 0, 60, 2, 3),
+        given,
+        "code",
+        curve=folder / "0.npz",
+        log=told.append,
+        **paths,
+    )
+    row = learned.learned_table([folder / "0.npz"], given).iloc[0]
+    lines = [line for line in told if "graph estimated" in line]
+    assert len(lines) == row["estimates"] == 3
+    assert sum("did not converge" in line for line in lines) == row["unconverged"] > 0
+    assert pd.isna(row["agreement"])

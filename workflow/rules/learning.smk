@@ -1,0 +1,158 @@
+# Figures 3a and 3b: regret of the policies that learn the graph; what they learned; what it costs.
+use rule regret_of_dataset as learning_of_dataset with:
+    input:
+        lambda wildcards: learning_runs("curve", wildcards.dataset),
+    output:
+        f"{RESULTS}/summary/learning_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/learning/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=one_of(LEARNING_FIGURES.values()),
+
+
+use rule regret as learning with:
+    input:
+        expand(
+            f"{RESULTS}/summary/learning_{{dataset}}.csv",
+            dataset=LEARNING_FIGURES.values(),
+        ),
+    output:
+        regret=f"{RESULTS}/summary/learning.csv",
+        final=f"{RESULTS}/summary/learning_final.csv",
+    log:
+        f"{RESULTS}/logs/learning/all.log",
+
+
+use rule regret_figure as learning_figure with:
+    input:
+        table=lambda wildcards: (
+            f"{RESULTS}/summary/learning_{LEARNING_FIGURES[wildcards.figure]}.csv"
+        ),
+        source=lambda wildcards: (
+            f"{RESULTS}/data/{LEARNING_FIGURES[wildcards.figure]}/source.json"
+        ),
+    wildcard_constraints:
+        figure=one_of(LEARNING_FIGURES),
+    params:
+        dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
+        label=lambda wildcards: config["datasets"][LEARNING_FIGURES[wildcards.figure]][
+            "label"
+        ],
+        settings=["tuned"],
+        code=code("regret_figure.py"),
+
+
+rule learned_graph_of_dataset:
+    input:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+        runs=lambda wildcards: learned_runs(wildcards.dataset),
+    output:
+        f"{RESULTS}/summary/learned_graph_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/learned_graph/{{dataset}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("learned_graph.py"),
+    script:
+        "../scripts/learned_graph.py"
+
+
+rule learned_graph:
+    input:
+        expand(
+            f"{RESULTS}/summary/learned_graph_{{dataset}}.csv",
+            dataset=LEARNING_FIGURES.values(),
+        ),
+    output:
+        f"{RESULTS}/summary/learned_graph.csv",
+    log:
+        f"{RESULTS}/logs/learned_graph/all.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("concatenate.py"),
+    script:
+        "../scripts/concatenate.py"
+
+
+rule learned_graph_figure:
+    input:
+        f"{RESULTS}/summary/learned_graph.csv",
+    output:
+        pdf=f"{FIGURES}/{plan.LEARNED_GRAPH}.pdf",
+        png=f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
+        caption=f"{FIGURES}/{plan.LEARNED_GRAPH}.json",
+    log:
+        f"{RESULTS}/logs/figures/{plan.LEARNED_GRAPH}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        labels={
+            name: config["datasets"][name]["label"]
+            for name in LEARNING_FIGURES.values()
+        },
+        generated=GENERATED,
+        code=code("learned_graph_figure.py"),
+    script:
+        "../scripts/learned_graph_figure.py"
+
+
+rule time_of_learning:
+    input:
+        timed_learning("timing"),
+    output:
+        f"{RESULTS}/timing/graph_learning.csv",
+    log:
+        f"{RESULTS}/logs/time_of_learning.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        solvers={
+            setting: {
+                policy: plan.solver(config, policy, setting)
+                for policy in [*LEARNERS, "G-EG"]
+            }
+            for setting in ("tuned", "five-cg")
+        },
+        code=code("time_of_learning.py"),
+    script:
+        "../scripts/time_of_learning.py"
+
+
+LEARNING_FILES = [
+    *figure_files(*LEARNING_FIGURES),
+    *([f"{RESULTS}/summary/learning.csv"] if LEARNING_FIGURES else []),
+    *(
+        [
+            *figure_files(plan.LEARNED_GRAPH),
+            f"{RESULTS}/summary/learned_graph.csv",
+        ]
+        if LEARNING_FIGURES and LEARNERS
+        else []
+    ),
+    *(
+        [f"{RESULTS}/timing/graph_learning.csv"]
+        if "delicious" in config["datasets"] and LEARNERS
+        else []
+    ),
+]
+
+
+if "lastfm" in config["datasets"]:
+
+    rule fig3a:
+        input:
+            figure_files("fig3a_lastfm_learning"),
+
+
+if "delicious" in config["datasets"]:
+
+    rule fig3b:
+        input:
+            figure_files("fig3b_delicious_learning"),
+
+
+rule fig3:
+    input:
+        LEARNING_FILES,

@@ -1,0 +1,7 @@
+from job import job
+
+with job(snakemake) as log:
+    from horde import learned, tables
+
+    table = learned.learned_table(snakemake.input.runs, snakemake.input.dataset)
+    tables.write_csv(table, snakemake.output[0])
