@@ -18,6 +18,9 @@ workdir: workflow.basedir
 configfile: f"{workflow.basedir}/config.yaml"
 
 
+report: "workflow/report/workflow.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
@@ -28,6 +31,7 @@ include: "workflow/rules/learning.smk"
 include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
+include: "workflow/rules/sensitivity.smk"
 
 
 rule all:
@@ -36,11 +40,13 @@ rule all:
         figure_files(*plan.regret_figures(config)),
         LEARNING_FILES,
         figure_files(*SCALABILITY_FIGURES.values()),
+        f"{FIGURES}/regret.html",
         f"{RESULTS}/summary/regret.csv",
         f"{RESULTS}/timing/runs.csv",
         f"{RESULTS}/timing/scalability.csv",
         f"{RESULTS}/summary/capacity.csv",
         rules.figB.input,
+        rules.sensitivity.input if ALTERNATIVES else [],
         rules.verdict.input,
 
 

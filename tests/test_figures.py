@@ -126,13 +126,14 @@ def test_same_rows_give_the_same_bytes_whatever_the_users_settings(name, tmp_pat
         DRAWERS[name](tmp_path / "one")
         with matplotlib.rc_context({"font.size": 20, "font.family": "serif", "savefig.dpi": 50}):
             DRAWERS[name](tmp_path / "two")
-    for suffix in ("pdf", "png", "json"):
+    for suffix in ("pdf", "png", "json", "rst"):
         one, two = ((tmp_path / folder / f"a.{suffix}").read_bytes() for folder in ("one", "two"))
         assert one == two
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
         "a.json",
         "a.pdf",
         "a.png",
+        "a.rst",
     ]
 
 

@@ -52,6 +52,7 @@ wildcard_constraints:
     archive="lastfm|delicious",
     policy=one_of(config["policies"]),
     setting=one_of(["tuned", "paper", *config["alternatives"]]),
+    alternative=one_of(config["alternatives"]),
     seed=r"\d+",
 
 

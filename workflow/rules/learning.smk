@@ -31,6 +31,16 @@ use rule regret_figure as learning_figure with:
         source=lambda wildcards: (
             f"{RESULTS}/data/{LEARNING_FIGURES[wildcards.figure]}/source.json"
         ),
+    output:
+        pdf=f"{FIGURES}/{{figure}}.pdf",
+        png=report(
+            f"{FIGURES}/{{figure}}.png",
+            caption="../report/learning.rst",
+            category="4. Figure 3: learned graphs",
+            labels={"figure": "{figure}"},
+        ),
+        caption=f"{FIGURES}/{{figure}}.json",
+        text=f"{FIGURES}/{{figure}}.rst",
     wildcard_constraints:
         figure=one_of(LEARNING_FIGURES),
     params:
@@ -81,8 +91,14 @@ rule learned_graph_figure:
         f"{RESULTS}/summary/learned_graph.csv",
     output:
         pdf=f"{FIGURES}/{plan.LEARNED_GRAPH}.pdf",
-        png=f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
+        png=report(
+            f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
+            caption="../report/learned_graph.rst",
+            category="4. Figure 3: learned graphs",
+            labels={"figure": plan.LEARNED_GRAPH},
+        ),
         caption=f"{FIGURES}/{plan.LEARNED_GRAPH}.json",
+        text=f"{FIGURES}/{plan.LEARNED_GRAPH}.rst",
     log:
         f"{RESULTS}/logs/figures/{plan.LEARNED_GRAPH}.log",
     conda:

@@ -60,8 +60,14 @@ rule regret_figure:
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
-        png=f"{FIGURES}/{{figure}}.png",
+        png=report(
+            f"{FIGURES}/{{figure}}.png",
+            caption="../report/regret.rst",
+            category="3. Figure 2: regret",
+            labels={"figure": "{figure}"},
+        ),
         caption=f"{FIGURES}/{{figure}}.json",
+        text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
     wildcard_constraints:
@@ -77,6 +83,32 @@ rule regret_figure:
         code=code("regret_figure.py"),
     script:
         "../scripts/regret_figure.py"
+
+
+rule regret_page:
+    input:
+        f"{RESULTS}/summary/regret.csv",
+    output:
+        report(
+            f"{FIGURES}/regret.html",
+            caption="../report/interactive.rst",
+            category="3. Figure 2: regret",
+            labels={"figure": "all curves, interactive"},
+        ),
+    log:
+        f"{RESULTS}/logs/figures/regret_page.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        labels={
+            name: config["datasets"][name]["label"]
+            for _, name in sorted(REGRET_FIGURES.items())
+        },
+        run=config["run"],
+        generated=GENERATED,
+        code=code("regret_page.py"),
+    script:
+        "../scripts/regret_page.py"
 
 
 # One name a figure, where the configuration has the figure.

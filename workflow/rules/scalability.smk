@@ -77,8 +77,14 @@ rule scalability_figure:
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
-        png=f"{FIGURES}/{{figure}}.png",
+        png=report(
+            f"{FIGURES}/{{figure}}.png",
+            caption="../report/scalability.rst",
+            category="2. Figure 1: seconds a round",
+            labels={"figure": "{figure}"},
+        ),
         caption=f"{FIGURES}/{{figure}}.json",
+        text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
     wildcard_constraints:

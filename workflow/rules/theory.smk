@@ -71,8 +71,14 @@ rule theory_figure:
         bound=f"{RESULTS}/summary/trace_bound.csv",
     output:
         pdf=f"{FIGURES}/figB_theory.pdf",
-        png=f"{FIGURES}/figB_theory.png",
+        png=report(
+            f"{FIGURES}/figB_theory.png",
+            caption="../report/theory.rst",
+            category="5. Theory",
+            labels={"figure": "figB_theory"},
+        ),
         caption=f"{FIGURES}/figB_theory.json",
+        text=f"{FIGURES}/figB_theory.rst",
     log:
         f"{RESULTS}/logs/figures/figB_theory.log",
     conda:

@@ -142,7 +142,12 @@ rule verdict_page:
             for dataset in dict.fromkeys(runs.dataset for runs in FRESH)
         ],
     output:
-        f"{RESULTS}/verdict.html",
+        report(
+            f"{RESULTS}/verdict.html",
+            caption="../report/verdict.rst",
+            category="1. Verdict",
+            labels={"page": "the paper's claims"},
+        ),
     log:
         f"{RESULTS}/logs/verdict/page.log",
     conda:

@@ -105,22 +105,37 @@ def _refuse(mistakes: list[str]) -> None:
         raise ConfigError(f"the configuration has mistakes:\n  {told}")
 
 
-def _without_nulls(config: Mapping) -> dict:
-    """Take out the datasets that are given as null, and the names of their figures."""
-    config = dict(config)
-    datasets = config.get("datasets")
+def _without_nulls(config: Mapping) -> Mapping:
+    """Take out the datasets that are given as null, and what only they are needed for."""
+    datasets, alternatives = config.get("datasets"), config.get("alternatives")
     if not isinstance(datasets, Mapping):
         return config
     nulls = {name for name, entry in datasets.items() if entry is None}
-    config["datasets"] = {name: datasets[name] for name in datasets if name not in nulls}
-    names: Any = config
-    for key in ("figures", "regret", "names"):
-        names = names.get(key) if isinstance(names, Mapping) else None
-    if not isinstance(names, Mapping):
+    config = _pruned(config, ("datasets",), nulls)
+    config = _pruned(config, ("figures", "regret", "names"), nulls)
+    config = _pruned(config, ("sensitivity", "datasets"), nulls)
+    if not isinstance(alternatives, Mapping):
         return config
-    kept = {name: names[name] for name in names if name not in nulls}
-    figures = config["figures"]
-    return config | {"figures": {**figures, "regret": {**figures["regret"], "names": kept}}}
+    resting = {
+        name
+        for name, entry in alternatives.items()
+        if isinstance(entry, Mapping) and str(entry.get("tables")) in nulls
+    }
+    return _pruned(config, ("sensitivity", "alternatives"), resting)
+
+
+def _pruned(config: Any, path: tuple, names: set[str]) -> Any:
+    """Return `config` without `names` in the mapping or list at `path`, if it has one there."""
+    if not isinstance(config, Mapping) or path[0] not in config:
+        return config
+    value = config[path[0]]
+    if len(path) > 1:
+        value = _pruned(value, path[1:], names)
+    elif isinstance(value, Mapping):
+        value = {name: value[name] for name in value if name not in names}
+    elif isinstance(value, list):
+        value = [name for name in value if not (isinstance(name, str) and name in names)]
+    return {**config, path[0]: value}
 
 
 def _read(path: Path) -> Mapping:

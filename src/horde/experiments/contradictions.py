@@ -31,6 +31,7 @@ def contradictions(config: dict) -> Iterator[str]:
                 )
     yield from _names_of_figures(config)
     yield from _alternatives(config)
+    yield from _sensitivity(config)
     yield from _theory(config)
     yield from _scalability(config["scalability"])
 
@@ -68,10 +69,31 @@ def _alternatives(config: dict) -> Iterator[str]:
     for name, alternative in config["alternatives"].items():
         if name in ("tuned", "paper"):
             yield f"alternatives.{name}: the name is taken; choose another"
+        if ("policies" in alternative) == bool({"features", "tables"} & set(alternative)):
+            yield f"alternatives.{name}: must change either policies, or features and tables"
         for policy in alternative.get("policies", {}):
             if policy not in config["policies"]:
                 hint = nearest(policy, config["policies"])
                 yield f"alternatives.{name}.policies: {policy!r} is not among `policies`.{hint}"
+
+
+def _sensitivity(config: dict) -> Iterator[str]:
+    asked = config["sensitivity"]
+    for key in ("datasets", "policies", "alternatives"):
+        for name in asked[key]:
+            if name not in config[key]:
+                hint = nearest(name, config[key])
+                yield f"sensitivity.{key}: {name!r} is not among `{key}`.{hint}"
+    if asked["seeds"] > config["seeds"]["verdict"]:
+        yield (
+            f"sensitivity.seeds: {asked['seeds']} is above seeds.verdict: "
+            f"{config['seeds']['verdict']}, whose runs they are compared with"
+        )
+    for name in asked["alternatives"]:
+        tables = config["alternatives"].get(name, {}).get("tables")
+        if tables and tables not in config["datasets"]:
+            hint = nearest(tables, config["datasets"])
+            yield f"alternatives.{name}.tables: {tables!r} is not among `datasets`.{hint}"
 
 
 def _theory(config: dict) -> Iterator[str]:

@@ -17,7 +17,11 @@ SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
 LEARNING_FIGURES = {"lastfm": "fig3a_lastfm_learning", "delicious": "fig3b_delicious_learning"}
 LEARNED_GRAPH = "fig3_learned_graph"
 # All names that a dataset's regret figure must not have.
-FIGURES = (*SCALABILITY_FIGURES.values(), *LEARNING_FIGURES.values(), LEARNED_GRAPH, "figB_theory")
+FIGURES = (
+    *SCALABILITY_FIGURES.values(),
+    *LEARNING_FIGURES.values(),
+    *(LEARNED_GRAPH, "figB_theory", "sensitivity"),
+)
 # Policies whose finished runs hold a learned graph.
 LEARNERS = ("L-EG", "U-EG")
 # Each graph-based policy, and what it is on the empty graph (Section 4.2, remark on Theorem 2).
@@ -133,6 +137,44 @@ def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict)
         "offered": config["offered"],
         "checkpoints": config["checkpoints"],
     }
+
+
+def changes_data(config: dict, alternative: str) -> bool:
+    """Whether an alternative changes the data, so that all policies are tuned and run anew."""
+    return "policies" not in config["alternatives"][alternative]
+
+
+def alternative_runs(config: dict) -> dict[str, list[str]]:
+    """Return, for each alternative whose effect is asked for, the datasets that it is run on."""
+    asked = config["sensitivity"]
+    where = {
+        name: [
+            dataset
+            for dataset in asked["datasets"]
+            if dataset in config["alternatives"][name].get("datasets", asked["datasets"])
+        ]
+        for name in asked["alternatives"]
+    }
+    return {name: datasets for name, datasets in where.items() if datasets}
+
+
+def alternative_policies(config: dict, alternative: str) -> list[str]:
+    """Return the policies that an alternative is run with."""
+    entry = config["alternatives"][alternative]
+    return list(entry.get("policies", config["sensitivity"]["policies"]))
+
+
+def alternative_tasks(config: dict, alternative: str) -> list[dict]:
+    """Return the fields of `horde.experiments.alternative.Task`, code aside, policy by policy."""
+    return [
+        {
+            "experiment": experiment(config, policy, "tuned", config["seeds"]["fresh"], {}),
+            "validation": validation(config, policy),
+            "grids": grids(config, policy),
+            "changes": changes(config, policy, alternative),
+        }
+        for policy in alternative_policies(config, alternative)
+    ]
 
 
 def theory(config: dict) -> dict[str, dict]:

@@ -22,6 +22,7 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from horde import files
+from horde.figures.captions import field_list
 
 GREY = "#555555"
 
@@ -97,6 +98,8 @@ def save(
 ) -> None:
     """Write a figure and, beside the PNG, ``NAME.json`` with what its caption must state.
 
+    ``NAME.rst`` has the same for readers.
+
     Equal figures give equal bytes: no dates and no random ids are stored. A file appears whole or
     not at all.
 
@@ -112,6 +115,7 @@ def save(
     _write(path_pdf, figure, "pdf", {"CreationDate": None})
     _write(path_png, figure, "png", {"Software": None})
     files.write_json(Path(path_png).with_suffix(".json"), caption)
+    files.write_text(Path(path_png).with_suffix(".rst"), field_list(caption))
 
 
 def _write(path: str | os.PathLike, figure: Figure, kind: str, metadata: dict) -> None:

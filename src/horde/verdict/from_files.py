@@ -75,6 +75,7 @@ def _curves(paths: Iterable[Location]) -> pd.DataFrame:
 
 def finals(curves: pd.DataFrame) -> pd.DataFrame:
     """Keep the last round of every run, with its ratio; columns `RUNS_COLUMNS`."""
+    curves = curves.reset_index(drop=True)
     last = curves.groupby(RUNS_COLUMNS[:4], sort=False)["round"].idxmax()
     final = curves.loc[last].reset_index(drop=True)
     ratio = final["regret"] / final["random_regret"].where(final["random_regret"] > 0)

@@ -1,0 +1,41 @@
+"""What a figure's caption must state, as a field list of reStructuredText."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_SPECIAL = re.compile(r"([\\*`|_<>])")
+
+
+def field_list(caption: Mapping[str, Any]) -> str:
+    """Return one field for each entry of a caption's data; entries that are empty are left out.
+
+    Parameters
+    ----------
+    caption : mapping
+        JSON-able, as `horde.figures.style.save` takes it.
+    """
+    return "".join(
+        f":{_escaped(name.replace('_', ' '))}: {_escaped(_written(value))}\n"
+        for name, value in caption.items()
+        if value not in ("", [], {}, None)
+    )
+
+
+def _written(value: Any) -> str:
+    """Write lists with commas, tables with semicolons, numbers to four digits, one line."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_written(below)}" for key, below in value.items())
+    if isinstance(value, list):
+        return ("; " if any(isinstance(v, Mapping) for v in value) else ", ").join(
+            map(_written, value)
+        )
+    return " ".join(str(value).split())
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", text)

@@ -1,0 +1,154 @@
+# What the open choices do to final ratios and to verdicts: one job for an alternative and a dataset.
+
+
+ALTERNATIVES = plan.alternative_runs(config)
+
+
+def alternative_tables(wildcards):
+    """Tables and their source: the dataset's own, or those of another one."""
+    entry = config["alternatives"][wildcards.alternative]
+    folder = f"{RESULTS}/data/{entry.get('tables', wildcards.dataset)}"
+    return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
+
+
+def alternative_input(wildcards):
+    """The data; and what was tuned on them, so that it need not be tuned in two places at once."""
+    dataset, alternative = wildcards.dataset, wildcards.alternative
+    if plan.changes_data(config, alternative):
+        return {"dataset": f"{RESULTS}/alternatives/{alternative}/{dataset}.npz"}
+    return {
+        "dataset": f"{RESULTS}/data/{dataset}/dataset.npz",
+        "tuning": [
+            f"{RESULTS}/tuning/{dataset}/{policy}.json"
+            for policy in plan.alternative_policies(config, alternative)
+            if plan.grids(config, policy)
+        ],
+    }
+
+
+def alternative_tasks(wildcards):
+    """What horde.experiments.alternative.Task takes, for each policy."""
+    return [
+        task
+        | {
+            "codes": {
+                "tune": code("tune.py", task["experiment"]["policy"]),
+                "run": code("alternative.py", task["experiment"]["policy"]),
+            }
+        }
+        for task in plan.alternative_tasks(config, wildcards.alternative)
+    ]
+
+
+rule prepare_alternative:
+    input:
+        unpack(alternative_tables),
+    output:
+        dataset=f"{RESULTS}/alternatives/{{alternative}}/{{dataset}}.npz",
+        summary=f"{RESULTS}/alternatives/{{alternative}}/{{dataset}}.json",
+    log:
+        f"{RESULTS}/logs/alternatives/{{alternative}}/{{dataset}}_data.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        features=lambda wildcards: (
+            config["features"]
+            | config["alternatives"][wildcards.alternative].get("features", {})
+        ),
+        code=code("prepare.py"),
+    script:
+        "../scripts/prepare.py"
+
+
+rule alternative:
+    input:
+        unpack(alternative_input),
+    output:
+        f"{RESULTS}/summary/alternatives/{{alternative}}/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/alternatives/{{alternative}}/{{dataset}}.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        tasks=alternative_tasks,
+        seeds=fresh_seeds("verdict")[: config["sensitivity"]["seeds"]],
+        # Scores and runs are kept, and made again only if their own settings, data or code change.
+        folders=lambda wildcards: {
+            "points": f"{RESULTS}/tuning/points",
+            "runs": f"{RESULTS}/fresh/{wildcards.dataset}/POLICY/{wildcards.alternative}",
+            "timing": f"{RESULTS}/timing/fresh/{wildcards.dataset}/POLICY/{wildcards.alternative}",
+        },
+    script:
+        "../scripts/alternative.py"
+
+
+SENSITIVITY_BASELINE = dict.fromkeys(
+    f"{RESULTS}/summary/fresh/{dataset}/{policy}/tuned.csv"
+    for name, datasets in {
+        None: config["sensitivity"]["datasets"],
+        **ALTERNATIVES,
+    }.items()
+    for dataset in datasets
+    for policy in (
+        plan.alternative_policies(config, name)
+        if name
+        else config["sensitivity"]["policies"]
+    )
+)
+
+
+rule sensitivity_table:
+    input:
+        claims=CLAIMS,
+        baseline=list(SENSITIVITY_BASELINE),
+        alternatives=[
+            f"{RESULTS}/summary/alternatives/{name}/{dataset}.csv"
+            for name, datasets in ALTERNATIVES.items()
+            for dataset in datasets
+        ],
+    output:
+        f"{RESULTS}/summary/sensitivity.csv",
+    log:
+        f"{RESULTS}/logs/sensitivity/table.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        data={name: plan.changes_data(config, name) for name in ALTERNATIVES},
+        seeds=fresh_seeds("verdict")[: config["sensitivity"]["seeds"]],
+        code=code("sensitivity_table.py"),
+    script:
+        "../scripts/sensitivity_table.py"
+
+
+rule sensitivity_figure:
+    input:
+        f"{RESULTS}/summary/sensitivity.csv",
+    output:
+        pdf=f"{FIGURES}/sensitivity.pdf",
+        png=report(
+            f"{FIGURES}/sensitivity.png",
+            caption="../report/sensitivity.rst",
+            category="6. Sensitivity",
+            labels={"figure": "sensitivity"},
+        ),
+        caption=f"{FIGURES}/sensitivity.json",
+        text=f"{FIGURES}/sensitivity.rst",
+    log:
+        f"{RESULTS}/logs/figures/sensitivity.log",
+    conda:
+        "../envs/horde.yml"
+    params:
+        labels={
+            name: config["datasets"][name]["label"]
+            for name in config["sensitivity"]["datasets"]
+        },
+        generated=GENERATED,
+        code=code("sensitivity_figure.py"),
+    script:
+        "../scripts/sensitivity_figure.py"
+
+
+rule sensitivity:
+    input:
+        figure_files("sensitivity"),
+        rules.sensitivity_table.output,

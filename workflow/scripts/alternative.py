@@ -1,0 +1,16 @@
+from job import job
+
+with job(snakemake) as log:
+    from horde import datasets, tables
+    from horde.experiments import alternative
+
+    datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
+    params = snakemake.params
+    curves = alternative.run(
+        [alternative.Task(**task) for task in params.tasks],
+        params.seeds,
+        snakemake.input.dataset,
+        params.folders,
+        log,
+    )
+    tables.write_csv(tables.read_runs(curves), snakemake.output[0])
