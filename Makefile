@@ -4,7 +4,7 @@ CORES ?= all
 VENV := .venv
 STAMP := $(VENV)/installed
 
-.PHONY: demo test paper verify verify-update bench stress lock clean
+.PHONY: demo test test-cluster paper verify verify-update bench stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
@@ -22,6 +22,10 @@ verify verify-update: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml \
 		--config output=build/verify
 	$(VENV)/bin/horde verify build/verify $(if $(filter verify-update,$@),--update)
+
+# The cluster profiles on a SLURM that is started for it and taken down again. Needs root.
+test-cluster: $(STAMP)
+	$(VENV)/bin/pytest -m cluster tests/cluster
 
 # Seconds a round on the real Last.fm graph (HETREC_DIR), by solver.
 bench: $(STAMP)

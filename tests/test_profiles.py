@@ -1,0 +1,70 @@
+"""The cluster profiles: both say the same of the jobs; what they ask for and submit."""
+
+import re
+import subprocess
+
+import pytest
+import yaml
+from workflow_tree import ROOT, fresh
+
+PROFILES = ("slurm", "cluster-generic")
+# All that is about the jobs and not about how they are submitted.
+SHARED = (
+    *("default-resources", "set-resources", "set-threads", "groups", "group-components"),
+    *("jobs", "latency-wait", "retries", "keep-going", "cores"),
+)
+
+
+def profile(name):
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text("utf-8"))
+
+
+def test_both_profiles_say_the_same_of_the_jobs():
+    for key in SHARED:
+        assert profile("slurm")[key] == profile("cluster-generic")[key]
+
+
+def test_no_group_is_cut():
+    """A group cut into pieces is cut anew at each look, and jobs would be submitted twice."""
+    settings = profile("slurm")
+    cut = {name for name, size in settings["group-components"].items() if size < 1000}
+    assert cut == set()
+    alone = {name for name in settings["groups"].values() if name.startswith("data_")}
+    assert set(settings["group-components"]) == set(settings["groups"].values()) - alone
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_tens_of_jobs_are_submitted_for_the_paper(name, tmp_path):
+    tree = fresh(tmp_path / "tree")
+    done = tree.snakemake(
+        "--dry-run", "--profile", f"profiles/{name}", scale=(), targets=(), HETREC_DIR="nowhere"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    groups = re.findall(r"Group job (\S+) \(jobs", done.stdout)
+    alone = re.findall(r"^(?:rule|checkpoint) (\w+):\n(?: {4}.*\n)* {4}output:", done.stdout, re.M)
+    assert len(groups) == len(set(groups))
+    # Each measurement alone on its node, with one thread; every other rule is in some group.
+    assert alone == ["measure_scalability"] * 3
+    assert len(re.findall(r"slurm_extra=--exclusive", done.stdout)) == 3
+    assert "threads: " not in done.stdout
+    assert 30 <= len(groups) < 100
+
+
+def test_the_status_of_a_job_in_one_word(tmp_path, monkeypatch):
+    """Of jobs that the controller knows, has forgotten, or says nothing about."""
+    script = ROOT / "profiles" / "cluster-generic" / "status"
+    stand_in = tmp_path / "scontrol"
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    for told, status, word in [
+        ("JobId=7 JobState=RUNNING Reason=None", 0, "running"),
+        ("JobId=7 JobState=COMPLETED Reason=None", 0, "success"),
+        ("JobId=7 JobState=COMPLETING Reason=None", 0, "running"),
+        ("JobId=7 JobState=OUT_OF_MEMORY Reason=None", 0, "failed"),
+        ("JobId=7 JobState=CANCELLED Reason=None", 0, "failed"),
+        ("slurm_load_jobs error: Invalid job id specified", 1, "failed"),
+        ("slurm_load_jobs error: Unable to contact slurm controller", 1, "running"),
+    ]:
+        stand_in.write_text(f"#!/bin/sh\necho '{told}'\nexit {status}\n", "utf-8")
+        stand_in.chmod(0o755)
+        done = subprocess.run([script, "7"], capture_output=True, text=True, check=True)
+        assert done.stdout == f"{word}\n"
