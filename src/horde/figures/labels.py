@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import ConnectionPatch
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from horde.figures.style import Look
@@ -72,23 +73,36 @@ def label_ends(axes: Axes, ends: Sequence[End]) -> None:
         axes.annotate(
             end.look.label,
             xy=(end.x, end.y),
-            xycoords="data",
             xytext=(1, 0),
-            textcoords=_beside(axes, place),
+            textcoords=_beside(axes, _LEADER, place),
             fontsize=_TEXT_SIZE,
             color=end.look.colour,
             va="center",
             annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": end.look.colour,
-                "linewidth": 0.7,
-                "linestyle": "-" if _at_the_edge(axes, end) else ":",
-                "shrinkA": 1,
-                "shrinkB": 2,
-                "relpos": (0, 0.5),
-            },
         )
+        axes.add_artist(_leader(axes, end, place))
+
+
+def _leader(axes: Axes, end: End, place: float) -> ConnectionPatch:
+    """Return the line from a curve's end to its name.
+
+    Not shortened: matplotlib looks for where to cut by halving, which makes a visible step of a
+    difference in the last digit.
+    """
+    return ConnectionPatch(
+        (end.x, end.y),
+        (1, 0),
+        "data",
+        _beside(axes, _LEADER - 1, place),
+        arrowstyle="-",
+        color=end.look.colour,
+        linewidth=0.7,
+        linestyle="-" if _at_the_edge(axes, end) else ":",
+        shrinkA=0,
+        shrinkB=0,
+        annotation_clip=False,
+        clip_on=False,
+    )
 
 
 def _at_the_edge(axes: Axes, end: End) -> bool:
@@ -97,7 +111,7 @@ def _at_the_edge(axes: Axes, end: End) -> bool:
     return axes.transData.transform((end.x, end.y))[0] > box.x0 + 0.9 * box.width
 
 
-def _beside(axes: Axes, height: float) -> Transform:
-    """Return the coordinates in which (1, 0) is right of the axes, `height` points up."""
-    shift = ScaledTranslation(_LEADER / 72, height / 72, axes.figure.dpi_scale_trans)
+def _beside(axes: Axes, gap: float, height: float) -> Transform:
+    """Return the coordinates in which (1, 0) is `gap` points right of the axes, `height` up."""
+    shift = ScaledTranslation(gap / 72, height / 72, axes.figure.dpi_scale_trans)
     return axes.transAxes + shift
