@@ -15,8 +15,8 @@ exceeds the threshold, so the thousands of neighbours of a hub cost d numbers ea
 Arguments shared by these kernels:
 
 state : tuple (w (n, d), r (n, d), bound (n,), totals (3,))
-    `totals` holds the sum of |w_j|^2, the number of users whose w_j has left zero, and the number
-    of pushes made.
+    `totals` holds the sum of |w_j|^2 over the observed users, their number, and the number of
+    pushes made.
 local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bool (n,))
     M_i^-1 by slot, the prior (see `horde.kernels.precision`) and an empty queue.
 """
@@ -32,7 +32,7 @@ OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
 
 @jit
 def typical_norm(totals):
-    """Return the rms of |w_j| over the users whose mean has left zero; 0 before the first."""
+    """Return the rms of |w_j| over the observed users; 0 before the first."""
     return np.sqrt(totals[0] / totals[1]) if totals[1] > 0.0 else 0.0
 
 
@@ -61,14 +61,13 @@ def move(user, state, local, delta):
     indptr = local[2][1]
     omega = OMEGA if indptr[user] < indptr[user + 1] else 1.0
     here = w[user]
-    if not here.any():
-        totals[1] += 1.0
     before = dot(here, here)
     for k in range(len(delta)):
         delta[k] *= omega
         here[k] += delta[k]
         r[user, k] *= 1.0 - omega
-    totals[0] += dot(here, here) - before
+    if local[0][user] >= 0:
+        totals[0] += dot(here, here) - before
     totals[2] += 1.0
     bound[user] *= omega - 1.0
 
@@ -145,6 +144,11 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
     Returns what the observation adds to |b|^2 / sigma^4 (see `horde.kernels.precision.learn`).
     """
     added = learn(user, row, x, reward, sigma2, blocks, rhs, state[0], state[1])
+    w, totals = state[0], state[3]
+    # Slots are given in the order of the first observations.
+    if row == totals[1]:
+        totals[0] += dot(w[user], w[user])
+        totals[1] += 1.0
     downdate_inverse(local[1][row], x, sigma2)
     push_one(user, state, local, tolerance)
     return added
@@ -174,27 +178,29 @@ def push_where_felt(j, bar, state, local, delta, threshold, tail):
 
 
 @jit
-def refine(user, state, local, tolerance, fine, floor):
+def refine(user, state, local, tolerance, fine, floor, most):
     """Repair the mean of `user` before a choice for it, up to two hops around.
 
     A neighbour j, or a neighbour k of one, is pushed where its correction may move w_i by more than
     `fine` times |w_i|, or times the typical norm if that is smaller; a push of j moves w_i by at
     most |Lambda_ij| / Lambda_ii times its norm, one of k by that times |Lambda_jk| / Lambda_jj.
-    For a mean that is almost zero, `floor` times the typical norm stands in for |w_i|.
+    For a mean that is almost zero, `floor` times the typical norm stands in for |w_i|. After `most`
+    pushes no further neighbour is looked at: around the unobserved users of a large graph nothing
+    else would bound the work.
     """
-    w = state[0]
+    w, totals = state[0], state[3]
     diagonal, indptr, indices, weights = local[2]
     delta = np.empty(w.shape[1])
-    typical = typical_norm(state[3])
+    typical = typical_norm(totals)
     threshold = tolerance * typical
     own = np.sqrt(dot(w[user], w[user]))
     wanted = fine * min(typical, max(own, floor * typical))
-    tail = 0
+    tail, last = 0, totals[2] + most
     for e in range(indptr[user], indptr[user + 1]):
         j = indices[e]
         bar = wanted * diagonal[user] / abs(weights[e])
         # Pushes have left the bounds within the threshold: beyond it there is nothing to find.
-        if bar < threshold:
+        if bar < threshold and totals[2] < last:
             tail = push_where_felt(j, bar, state, local, delta, threshold, tail)
     drain(0, tail, state, local, delta, threshold)
     if state[2][user] > 0.0:

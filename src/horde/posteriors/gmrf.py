@@ -14,7 +14,7 @@ from horde.problem import Problem
 from horde.ranges import require_one_of, require_positive
 
 # Default tolerances, each relative to what its solver says.
-TOLERANCES = {"pcg": 1e-6, "local": 2e-3}
+TOLERANCES = {"pcg": 1e-6, "local": 1e-3}
 
 
 class Gmrf(Posterior):

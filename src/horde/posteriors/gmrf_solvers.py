@@ -16,8 +16,10 @@ from horde.posteriors.gmrf_system import System
 
 # Before a choice, users around are pushed where that moves the user's mean by more than FINE times
 # the tolerance, relative to its own norm, which counts as FLOOR times the typical one at least.
-FINE = 0.05
-FLOOR = 0.01
+FINE = 0.02
+FLOOR = 0.005
+# ... and no further after so many pushes.
+MOST_PUSHES = 64
 # Tolerance of PCG where it only serves to draw samples.
 SAMPLE_TOLERANCE = 1e-6
 
@@ -222,11 +224,12 @@ class Preconditioned(Plain):
 
 
 class Local(Solver):
-    """Local repair by pushes (`horde.kernels.push`), to a tolerance relative to the rms of |w_j|.
+    """Local repair by pushes (`horde.kernels.push`), to a tolerance relative to the typical |w_j|.
 
-    With theta = tolerance * rms, at its largest so far, every correction |M_i^-1 R_i| is at most
-    theta. For L = L_G + I therefore |w_i - exact w_i| <= 2 theta sqrt(deg_i / deg_min), where
-    deg_min is the smallest degree in the user's component (and <= theta without neighbours).
+    With theta = tolerance * rms over the observed users, at its largest so far, every correction
+    |M_i^-1 R_i| is at most theta. For L = L_G + I therefore
+    |w_i - exact w_i| <= 2 theta sqrt(deg_i / deg_min), where deg_min is the smallest degree in the
+    user's component (and <= theta without neighbours).
 
     Parameters
     ----------
@@ -260,7 +263,7 @@ class Local(Solver):
 
     def refresh(self, user: int) -> None:
         """Push users up to two hops around where that matters, then the user."""
-        refine(user, *self._arrays(), self._tolerance, FINE * self._tolerance, FLOOR)
+        refine(user, *self._arrays(), self._tolerance, FINE * self._tolerance, FLOOR, MOST_PUSHES)
 
     def correct(self, noise: np.ndarray) -> np.ndarray:
         """Return z by PCG: noise is everywhere, so that nothing is local."""
