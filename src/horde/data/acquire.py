@@ -18,8 +18,9 @@ from horde.errors import ConfigError, DataError
 
 Log = Callable[[str], None]
 
-# Unverified data may be larger than the published ones, within reason.
-UNVERIFIED_EXCESS = 20
+# A member of unverified data may be larger than the published one, but not than this, in bytes:
+# reading it takes up to forty times as much.
+LARGEST_UNVERIFIED = 16_000_000
 
 
 def acquire(
@@ -131,8 +132,8 @@ def _nowhere(source: Source, places: list[Path], error: DataError) -> str:
 
 def _checked(source: Source, place: Path, allow_unverified: bool, log: Log) -> tuple[Tables, dict]:
     """Read the archive or folder at `place`; refuse it if it is not what `source` declares."""
-    excess = UNVERIFIED_EXCESS if allow_unverified else 1
-    limits = {name: member["bytes"] * excess for name, member in source.members.items()}
+    least = LARGEST_UNVERIFIED if allow_unverified else 0
+    limits = {name: max(member["bytes"], least) for name, member in source.members.items()}
     members = read_members(place, source.folder, limits)
     layout = hetrec.LAYOUTS[source.layout]
     consumed = hetrec.read(members, layout)

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+from array import array
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,13 @@ from horde.data.tables import Tables, digest, from_ids
 from horde.errors import DataError
 
 COLUMNS = {"likes": ("user", "item"), "tags": ("item", "tag"), "friends": ("user", "friend")}
+# What the names in the columns are of.
+KINDS = {"likes": ("user", "item"), "tags": ("item", "tag"), "friends": ("user", "user")}
 LONGEST_ID = 200
+# In bytes, all three tables together: reading them takes up to forty times as much.
+LARGEST = 20_000_000
+# An array of texts is as wide as its longest everywhere; in bytes.
+LARGEST_IDS = 200_000_000
 
 
 def read_folder(folder: Path) -> tuple[Tables, dict]:
@@ -36,12 +43,20 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
     Raises
     ------
     DataError
-        If a table is missing or malformed; names the file and the line.
+        If a table is missing, too large or malformed; names the file and the line.
     """
     files = {table: _find(folder, table) for table in COLUMNS}
     contents = {table: _bytes_of(path) for table, path in files.items()}
-    rows = {table: _rows(contents[table], files[table], COLUMNS[table]) for table in COLUMNS}
-    tables = _tables(rows)
+    if sum(map(len, contents.values())) > LARGEST:
+        raise DataError(f"the tables in {folder} have more than {LARGEST} bytes; take fewer users")
+    names: dict[str, dict[str, int]] = {"user": {}, "item": {}, "tag": {}}
+    rows = {
+        table: _rows(
+            contents[table], files[table], COLUMNS[table], [names[k] for k in KINDS[table]]
+        )
+        for table in COLUMNS
+    }
+    tables = _tables(rows, names, folder)
     provenance = {
         "members": {
             files[table].name: {"sha256": hashlib.sha256(contents[table]).hexdigest()}
@@ -71,13 +86,16 @@ def _find(folder: Path, table: str) -> Path:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            return stream.read(LARGEST + 1)
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _rows(data: bytes, path: Path, columns: tuple[str, str]) -> list[tuple[str, str]]:
-    """Return the two columns of a table, row by row."""
+def _rows(
+    data: bytes, path: Path, columns: tuple[str, str], names: list[dict[str, int]]
+) -> np.ndarray:
+    """Return two columns as numbers, int64, shape (m, 2), by the names seen so far."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -88,7 +106,14 @@ def _rows(data: bytes, path: Path, columns: tuple[str, str]) -> list[tuple[str, 
     try:
         header = [name.strip() for name in next(reader, [])]
         places = [_place(header, column, path) for column in columns]
-        return [_row(row, len(header), places, path, reader.line_num) for row in reader if row]
+        numbers = array("q")
+        for row in reader:
+            if row:
+                pair = _row(row, len(header), places, path, reader.line_num)
+                numbers.extend(
+                    seen.setdefault(name, len(seen)) for name, seen in zip(pair, names, strict=True)
+                )
+        return np.frombuffer(numbers, dtype=np.int64).reshape(-1, 2)
     except csv.Error as error:
         raise DataError(f"{path}, line {reader.line_num}: {error}") from error
 
@@ -116,30 +141,36 @@ def _row(row: list[str], width: int, places: list[int], path: Path, line: int) -
     return first, second
 
 
-def _tables(rows: dict[str, list[tuple[str, str]]]) -> Tables:
-    likes, tags, friends = rows["likes"], rows["tags"], rows["friends"]
-    users = _labels([user for user, _ in likes], [user for pair in friends for user in pair])
-    items = _labels([item for _, item in likes], [item for item, _ in tags])
-    names = _labels([tag for _, tag in tags])
+def _tables(rows: dict[str, np.ndarray], names: dict[str, dict[str, int]], folder: Path) -> Tables:
+    """Build the tables, names numbered in ascending order."""
+    ordered = {kind: sorted(seen) for kind, seen in names.items()}
+    place = {kind: _places(ordered[kind], names[kind]) for kind in names}
+    for table, (first, second) in KINDS.items():
+        codes = rows[table]
+        rows[table] = np.column_stack([place[first][codes[:, 0]], place[second][codes[:, 1]]])
     tables = from_ids(
-        _codes(likes, users, items),
-        _codes(tags, items, names),
-        _codes(friends, users, users),
-        dict(enumerate(names)),
-        counted=True,
+        rows["likes"], rows["tags"], rows["friends"], dict(enumerate(ordered["tag"])), counted=True
     )
     return replace(
         tables,
-        user_ids=np.array(list(users))[tables.user_ids],
-        item_ids=np.array(list(items))[tables.item_ids],
+        user_ids=_ids(ordered["user"], tables.user_ids, folder),
+        item_ids=_ids(ordered["item"], tables.item_ids, folder),
     )
 
 
-def _labels(*texts: list[str]) -> dict[str, int]:
-    """Give the distinct texts numbers, in ascending order."""
-    return {text: i for i, text in enumerate(sorted(set().union(*texts)))}
+def _places(ordered: list[str], seen: dict[str, int]) -> np.ndarray:
+    """Return the position in `ordered` by the number in `seen`."""
+    places = np.empty(len(ordered), dtype=np.int64)
+    places[[seen[name] for name in ordered]] = np.arange(len(ordered))
+    return places
 
 
-def _codes(pairs: list[tuple[str, str]], first: dict[str, int], second: dict[str, int]):
-    codes = [(first[a], second[b]) for a, b in pairs]
-    return np.array(codes, dtype=np.int64).reshape(-1, 2)
+def _ids(ordered: list[str], kept: np.ndarray, folder: Path) -> np.ndarray:
+    texts = [ordered[i] for i in kept.tolist()]
+    longest = max(map(len, texts), default=0)
+    if 4 * longest * len(texts) > LARGEST_IDS:
+        raise DataError(
+            f"the tables in {folder} have {len(texts)} names of up to {longest} characters, too "
+            "much for the memory; use shorter ones"
+        )
+    return np.array(texts)

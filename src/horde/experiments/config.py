@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
 from horde.checks import nearest
 from horde.errors import ConfigError
+from horde.experiments import reading
 from horde.experiments.contradictions import contradictions, contradictions_of_code
 
-MAX_BYTES = 1_000_000
-MAX_DEPTH = 20
 # Above it an int has no float; the schema refuses it.
 MAX_NUMBER = 1e300
 
@@ -47,7 +45,9 @@ def load(*sources: str | os.PathLike | Mapping) -> dict:
     """
     merged: dict = {}
     for source in sources:
-        merged = merge(merged, source if isinstance(source, Mapping) else _read(Path(source)))
+        merged = merge(
+            merged, source if isinstance(source, Mapping) else reading.read(Path(source))
+        )
     config = checked(merged)
     check_against_code(config)
     return config
@@ -138,49 +138,11 @@ def _pruned(config: Any, path: tuple, names: set[str]) -> Any:
     return {**config, path[0]: value}
 
 
-def _read(path: Path) -> Mapping:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"{path}: can't be read ({error.strerror}); check the path") from error
-    if len(content) > MAX_BYTES:
-        raise ConfigError(f"{path}: larger than {MAX_BYTES} bytes; is it a configuration?")
-    try:
-        config = yaml.load(content, Loader=_Loader)
-    # The YAML reader also lets through what int() and datetime() raise over odd values.
-    except (yaml.YAMLError, ValueError, RecursionError, AttributeError) as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ConfigError(f"{path}: not a YAML file ({reason}); mend or remove it") from error
-    if config is None:
-        return {}
-    if not isinstance(config, Mapping):
-        raise ConfigError(f"{path}: must hold keys and values at its top level")
-    return config
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without aliases (a few bytes could mean gigabytes) and without repeated keys."""
-
-    def compose_node(self, parent, index):
-        """Refuse an alias; take everything else as YAML does."""
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError(f"an alias {self.peek_event().start_mark}: write the value out")
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node, deep=False):
-        """Refuse a key that stands twice: the last would silently win."""
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for name in names:
-            if names.count(name) > 1:
-                raise yaml.YAMLError(f"key {name!r} stands twice {node.start_mark}")
-        return super().construct_mapping(node, deep)
-
-
 def _check_tree(value: Any, path: tuple, depth: int) -> None:
     """Refuse what neither the schema nor JSON can speak of."""
     where = _dotted(path)
-    if depth > MAX_DEPTH:
-        raise ConfigError(f"{where}: nested deeper than {MAX_DEPTH} levels")
+    if depth > reading.MAX_DEPTH:
+        raise ConfigError(f"{where}: nested deeper than {reading.MAX_DEPTH} levels")
     if isinstance(value, Mapping):
         for key, below in value.items():
             if not isinstance(key, str):
@@ -192,7 +154,10 @@ def _check_tree(value: Any, path: tuple, depth: int) -> None:
             _check_tree(below, (*path, position), depth + 1)
     elif isinstance(value, str):
         if not value.isprintable():
-            raise ConfigError(f"{where}: {value!r} has characters that can't be printed")
+            raise ConfigError(f"{where}: {value[:80]!r} has characters that can't be printed")
+    # Python refuses to spell it out.
+    elif isinstance(value, int) and abs(value) > MAX_NUMBER:
+        raise ConfigError(f"{where}: a number above {MAX_NUMBER:g}")
     elif isinstance(value, float) and not math.isfinite(value):
         raise ConfigError(f"{where}: {value} is not a finite number")
 
@@ -287,7 +252,8 @@ def _explain_key(error: jsonschema.ValidationError, where: str) -> str:
 
 
 def _quoted(names: list) -> str:
-    return ", ".join(repr(name) for name in names)
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(repr(name) for name in names[:5]) + more
 
 
 def _dotted(path) -> str:

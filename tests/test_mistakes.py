@@ -1,0 +1,148 @@
+"""The likeliest mistakes of a user: what each is told, in place of a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from horde import cli
+from horde.data import acquire
+from horde.errors import DataError
+
+ROOT = Path(__file__).parent.parent
+PAPER = str(ROOT / "config.yaml")
+TINY = str(ROOT / "workflow" / "config" / "tiny.yaml")
+PREPARE = "prepare --dataset lastfm"
+RUN = "run --dataset lastfm --policy EG-IND"
+OWN = "datasets: {lastfm: {kind: tables, folder: own}}"
+
+# What is done: a command, an overlay of the configuration (on the tiny scale), the exit code, and
+# facts that the message must state.
+MISTAKES = {
+    "a dataset's name": ("prepare --dataset lastfn", "", 2, ["'lastfn'", "'lastfm'"]),
+    "a policy's name": ("run --dataset lastfm --policy GOBLN", "", 2, ["'GOBLN'", "'GOBLIN'"]),
+    "a policy's name in a figure": (
+        PREPARE,
+        "figures: {regret: {policies: [G-EGG]}}",
+        2,
+        ["figures.regret.policies", "'G-EGG'", "'G-EG'"],
+    ),
+    "a key": (PREPARE, "tuning: {grid: {lam: [1]}}", 2, ["tuning.grid", "'grids'"]),
+    "a setting of a policy": (
+        PREPARE,
+        "policies: {GOBLIN: {tuned: {tolerence: 1}}}",
+        2,
+        ["policies.GOBLIN.tuned.tolerence", "'tolerance'"],
+    ),
+    "a setting of another policy": (
+        PREPARE,
+        "policies: {EG-IND: {paper: {solver: local}}}",
+        2,
+        ["policies.EG-IND.paper.solver", "no such setting", "exploration"],
+    ),
+    "a negative lambda": (
+        PREPARE,
+        "tuning: {grids: {lam: [-1, 1]}}",
+        2,
+        ["tuning.grids.lam.0", "-1.0", "at least"],
+    ),
+    "a word for a number": (PREPARE, "rounds: many", 2, ["rounds", "many", "integer"]),
+    "fewer rounds than checkpoints": (PREPARE, "rounds: 5", 2, ["checkpoints: 10", "rounds: 5"]),
+    "no seeds": (PREPARE, "seeds: {figure: 0}", 2, ["seeds.figure", "0", "at least 1"]),
+    "more offered than there are": (RUN, "offered: 121", 2, ["121 items", "'lastfm' has 120"]),
+    "too many features": (
+        PREPARE,
+        "features: {dimension: 9999}",
+        2,
+        ["features.dimension", "1000"],
+    ),
+    "counts where there are none": (
+        "prepare --dataset delicious",
+        "features: {tags: counts}",
+        2,
+        ["features.tags", "delicious", "how often"],
+    ),
+    "two figures of one name": (
+        PREPARE,
+        "figures: {regret: {names: {lastfm: fig1a_n}}}",
+        2,
+        ["figures.regret.names", "fig1a_n", "another"],
+    ),
+    "a shell in a name": (PREPARE, "datasets: {'$(touch x); ../y': {}}", 2, ["$(touch x); ../y"]),
+    "a tab in the configuration": (PREPARE, "rounds: 5\n\toffered: 3", 2, ["over.yaml", "line 2"]),
+    "own tables that are not there": (PREPARE, OWN, 3, ["own", "likes.csv", "user and item"]),
+    "a file that is no dataset": (f"{RUN} --prepared over.yaml", "", 3, ["over.yaml", "damaged"]),
+    "a file where results belong": (f"{PREPARE} --to over.yaml", "", 4, ["over.yaml", "written"]),
+    "a file that is no configuration": (f"{PREPARE} --config none.yaml", "", 2, ["none.yaml"]),
+    "a folder without config.yaml": (PREPARE, None, 2, ["config.yaml", "check the path"]),
+    "a wrong HETREC_DIR": (
+        f"HETREC_DIR=nowhere {PREPARE} --config {PAPER}",
+        "",
+        3,
+        ["nowhere is no folder", "HETREC_DIR"],
+    ),
+    "no data": (
+        f"HETREC_DIR=. {PREPARE} --config {PAPER}",
+        "",
+        3,
+        ["not at hand", "HETREC_DIR", "data/raw"],
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """An empty working directory, no data and no network."""
+
+    def unreachable(*_):
+        raise DataError("cannot download: no network")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(acquire, "downloaded", unreachable)
+
+
+def arguments(command, overlay, monkeypatch):
+    """Write the overlay, set the environment; return the command line."""
+    Path("over.yaml").write_text(overlay or "", "utf-8")
+    given = command.split()
+    if "=" in given[0]:
+        monkeypatch.setenv(*given.pop(0).split("="))
+    if "--config" not in given and overlay is not None:
+        given += ["--config", PAPER, TINY, "over.yaml"]
+    return given
+
+
+def test_there_are_twenty():
+    assert len(MISTAKES) >= 20
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_with_its_place_and_no_traceback(mistake, monkeypatch, capsys):
+    command, overlay, code, facts = MISTAKES[mistake]
+    assert cli.main(arguments(command, overlay, monkeypatch)) == code
+    told = capsys.readouterr()
+    assert "Traceback" not in told.out + told.err
+    message = told.err[told.err.index("horde: ") :]
+    assert [fact for fact in facts if fact not in message] == [], message
+    assert len(message.splitlines()) <= 3
+    assert not Path("x").exists()
+
+
+@pytest.mark.parametrize(("seed", "told"), [("-1", "-1"), ("1.5", "1.5"), ("x", "x")])
+def test_a_seed_that_is_none_is_told(seed, told, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main([*RUN.split(), "--seed", seed])
+    assert caught.value.code == 2
+    assert f"--seed: {told} is no whole number from 0 to 4294967295" in capsys.readouterr().err
+
+
+def test_the_traceback_is_there_when_asked_for(monkeypatch):
+    command, overlay, *_ = MISTAKES["own tables that are not there"]
+    with pytest.raises(DataError):
+        cli.main(["--debug", *arguments(command, overlay, monkeypatch)])
+
+
+@pytest.mark.parametrize("policy", [" ", "G-EG\nx", "../G-EG"])
+def test_odd_names_of_policies_are_told_too(policy, capsys):
+    given = ["run", "--config", PAPER, TINY, "--dataset", "lastfm", "--policy", policy]
+    assert cli.main(given) == 2
+    assert repr(policy) in capsys.readouterr().err

@@ -1,0 +1,220 @@
+"""Whatever bytes there are: a dataset or configuration, or an error with a line or a key."""
+
+import re
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from test_csv_tables import CSV, read
+from test_hetrec import LASTFM, WELL_FORMED
+
+from horde.data import hetrec
+from horde.datasets import Dataset
+from horde.errors import ConfigError, DataError
+from horde.experiments import config
+from horde.features import prepare
+
+PAPER = Path(__file__).parent.parent / "config.yaml"
+LINES = PAPER.read_text("utf-8").splitlines()
+# What a table as a whole can lack has no line.
+PLACE = re.compile(r"line \d+|tag \d+|nobody likes anything|no item has a tag|top level|nested")
+KEY = re.compile(r"^ *[\w.+-]+: ", re.MULTILINE)
+SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+# Texts in which the parts of tables are likely, whole ones and broken ones.
+pieces = st.sampled_from(
+    [
+        *(b"1", b"2", b"51", b"0", b"999999999999999999", b"-1", b"a", b'"', b",", b"\t", b"\n"),
+        *(b"\r\n", b"\r", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"1\t51\n", b"2\t5\n"),
+        *(b"a,b\n", b"userID\tartistID\n", b"user,item\n", b" "),
+    ]
+)
+contents = st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=300)
+
+
+def hetrec_dataset(name, data):
+    members = WELL_FORMED | {name: data}
+    return prepare(hetrec.read(members, LASTFM).tables(), "any", {}, dimension=2)[0]
+
+
+def own_dataset(folder, name, data):
+    return prepare(read(folder, CSV | {name: data})[0], "any", {}, dimension=2)[0]
+
+
+def assert_dataset_or_place(make):
+    found = outcome(make)
+    assert isinstance(found, Dataset) or PLACE.search(found), found
+
+
+def outcome(make):
+    """Return what is made, or the message of the error that a user can mend."""
+    try:
+        return make()
+    except (DataError, ConfigError) as error:
+        return str(error)
+
+
+def hetrec_case(name, keeps_header, data):
+    header = WELL_FORMED[name].split(b"\n")[0] + b"\n"
+    assert_dataset_or_place(lambda: hetrec_dataset(name, header * keeps_header + data))
+
+
+def own_case(folder, name, keeps_header, data):
+    header = CSV[name].encode().split(b"\n")[0] + b"\n"
+    assert_dataset_or_place(lambda: own_dataset(folder, name, header * keeps_header + data))
+
+
+def config_case(folder, content):
+    path = folder / "any.yaml"
+    path.write_bytes(content)
+    found = outcome(lambda: config.load(PAPER, path))
+    if isinstance(found, str):
+        assert PLACE.search(found) or KEY.search(found), found
+    else:
+        assert set(found) == set(config.load(PAPER))
+
+
+scalars = st.sampled_from(
+    [
+        *(
+            "",
+            "null",
+            "1",
+            "-1",
+            "1e3",
+            "1_0",
+            "0x1f",
+            "0o7",
+            "1:30",
+            ".inf",
+            ".nan",
+            "~",
+            "=",
+            "---",
+        ),
+        *(
+            "2020-13-45",
+            "!!bool x",
+            "!!int ''",
+            "!!float x",
+            "!!timestamp x",
+            "!!binary a",
+            "<<: 3",
+        ),
+        *("!!set {a}", "!!map 3", "!!python/object/apply:os.system [true]", "&a 1", "*a", "[", "]"),
+        *(
+            "{",
+            "}",
+            "[1, 1]",
+            "{}",
+            "{a: b}",
+            "'",
+            '"\\uD800"',
+            "|",
+            ">",
+            "? [a]",
+            "- - 1",
+            "%YAML 9",
+        ),
+        *("0x" + "f" * 5000, "9" * 5000, "59:" * 500 + "0.5", "a: 1", "$(touch x)", "../y", "..."),
+    ]
+) | st.text(max_size=12)
+
+
+@st.composite
+def configurations(draw):
+    """The paper's configuration with a few lines changed, cut, moved or doubled."""
+    lines = list(LINES)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(lines) - 1))
+        key = lines[at].partition(":")[0]
+        changes = [f"{key}: {draw(scalars)}", draw(scalars), f"  {lines[at]}", lines[at][1:]]
+        lines[at] = draw(st.sampled_from([*changes, f"{lines[at]}\n{lines[at]}", f"{key}:"]))
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+yamls = configurations() | st.lists(scalars, max_size=8).map(
+    lambda texts: "\n".join(texts).encode("utf-8", "surrogatepass")
+)
+names = st.sampled_from(sorted(WELL_FORMED))
+own_names = st.sampled_from(sorted(CSV))
+
+
+@given(name=names, keeps_header=st.booleans(), data=contents)
+def test_any_archive(name, keeps_header, data):
+    hetrec_case(name, keeps_header, data)
+
+
+@settings(suppress_health_check=SHARED)
+@given(name=own_names, keeps_header=st.booleans(), data=contents)
+def test_any_tables(tmp_path, name, keeps_header, data):
+    own_case(tmp_path, name, keeps_header, data)
+
+
+@settings(suppress_health_check=SHARED, max_examples=25)
+@given(content=yamls)
+@example(b"rounds: 0x" + b"f" * 5000)
+@example(b"rounds: !!bool x")
+@example(b"rounds: " + b"59:" * 500 + b"0.5")
+@example(b"a: [" * 3000)
+@example("a: \N{SNOWMAN}\nb: \x1f".encode())
+@example(b"a: 1\nb: \xff")
+def test_any_configuration(tmp_path, content):
+    config_case(tmp_path, content)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000)
+@given(name=names, keeps_header=st.booleans(), data=contents)
+def test_any_archive_at_length(name, keeps_header, data):
+    hetrec_case(name, keeps_header, data)
+
+
+@pytest.mark.slow
+@settings(suppress_health_check=SHARED, max_examples=1000)
+@given(name=own_names, keeps_header=st.booleans(), data=contents)
+def test_any_tables_at_length(tmp_path, name, keeps_header, data):
+    own_case(tmp_path, name, keeps_header, data)
+
+
+@pytest.mark.slow
+@settings(suppress_health_check=SHARED, max_examples=300)
+@given(content=yamls)
+def test_any_configuration_at_length(tmp_path, content):
+    config_case(tmp_path, content)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [b"\n", b"\r\n", b"1\t2\n", b"\t"], ids=repr)
+def test_the_largest_member_takes_less_than_a_gigabyte(line):
+    data = b"userID\tartistID\n" + line * (16_000_000 // len(line))
+    assert peak_bytes(lambda: hetrec_dataset("user_artists.dat", data)) < 1e9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [b"\n", b"a,b\n", b",", '"\N{SNOWMAN}\n'.encode()], ids=repr)
+def test_the_largest_table_takes_less_than_a_gigabyte(tmp_path, line):
+    data = b"user,item\n" + line * (19_900_000 // len(line))
+    assert peak_bytes(lambda: own_dataset(tmp_path, "likes.csv", data)) < 1e9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    ["".join(f"k{i}: 1\n" for i in range(18_000)), f"a: [{'1,' * 99_000}1]", "{" * 199_000],
+    ids=lambda text: text[:4],
+)
+def test_the_largest_configuration_takes_less_than_a_gigabyte(tmp_path, text):
+    assert peak_bytes(lambda: config_case(tmp_path, text.encode())) < 1e9
+
+
+def peak_bytes(make):
+    """Return the largest memory taken at once, whatever comes out."""
+    tracemalloc.start()
+    try:
+        outcome(make)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
