@@ -75,6 +75,16 @@ def run(given: argparse.Namespace) -> None:
     print(f"regret over the random policy's after {config['rounds']} rounds: {ratio:.6g}")
 
 
+def publish(given: argparse.Namespace) -> None:
+    """Copy a finished figure's part of a run to where reference results are kept."""
+    from horde.publish import publish as copy
+
+    output = Path(given.output)
+    folders = output / "results" / given.run, output / "figures" / given.run
+    for path in copy(given.part, *folders, given.to):
+        print(path)
+
+
 def _prepared_before(given: argparse.Namespace) -> Path:
     """Return the file given as prepared, if it holds the dataset that was asked for."""
     name = datasets.load(given.prepared).name
@@ -183,6 +193,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     command.add_arguments(_add_command(commands, "bench", bench))
     _add_verify(commands)
+    _add_publish(commands)
     return parser
 
 
@@ -247,6 +258,16 @@ def _add_verify(commands) -> None:
         help="the checksums (default: %(default)s)",
     )
     command.add_argument("--update", action="store_true", help="keep those of these results")
+
+
+def _add_publish(commands) -> None:
+    command = _add_parser(commands, "publish", publish)
+    command.add_argument("part", help="fig1, fig2a, fig2b, fig3, figB, sensitivity or verdict")
+    command.add_argument("--output", default=".", help="folder of the results (default: .)")
+    command.add_argument("--run", default="paper", help="name of the run (default: %(default)s)")
+    command.add_argument(
+        "--to", default="docs/results", metavar="FOLDER", help="where to (default: %(default)s)"
+    )
 
 
 if __name__ == "__main__":

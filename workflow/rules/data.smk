@@ -7,6 +7,8 @@ rule generate:
         declaration=f"{RESULTS}/archives/{{archive}}.json",
     log:
         f"{RESULTS}/logs/generate/{{archive}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/generate/{{archive}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -25,6 +27,8 @@ rule acquire:
         source=f"{RESULTS}/data/{{dataset}}/source.json",
     log:
         f"{RESULTS}/logs/acquire/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/acquire/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -44,6 +48,8 @@ rule prepare:
         summary=f"{RESULTS}/data/{{dataset}}/summary.json",
     log:
         f"{RESULTS}/logs/prepare/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/prepare/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:

@@ -6,6 +6,8 @@ use rule regret_of_dataset as learning_of_dataset with:
         f"{RESULTS}/summary/learning_{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/learning/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learning_of_dataset/{{dataset}}.tsv"
     wildcard_constraints:
         dataset=one_of(LEARNING_FIGURES.values()),
 
@@ -21,6 +23,8 @@ use rule regret as learning with:
         final=f"{RESULTS}/summary/learning_final.csv",
     log:
         f"{RESULTS}/logs/learning/all.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learning/all.tsv"
 
 
 use rule regret_figure as learning_figure with:
@@ -60,6 +64,8 @@ rule learned_graph_of_dataset:
         f"{RESULTS}/summary/learned_graph_{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/learned_graph/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learned_graph_of_dataset/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -78,6 +84,8 @@ rule learned_graph:
         f"{RESULTS}/summary/learned_graph.csv",
     log:
         f"{RESULTS}/logs/learned_graph/all.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learned_graph/all.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -101,6 +109,8 @@ rule learned_graph_figure:
         text=f"{FIGURES}/{plan.LEARNED_GRAPH}.rst",
     log:
         f"{RESULTS}/logs/figures/{plan.LEARNED_GRAPH}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learned_graph_figure/{plan.LEARNED_GRAPH}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -121,6 +131,8 @@ rule time_of_learning:
         f"{RESULTS}/timing/graph_learning.csv",
     log:
         f"{RESULTS}/logs/time_of_learning.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/time_of_learning/time_of_learning.tsv"
     conda:
         "../envs/horde.yml"
     params:

@@ -6,6 +6,8 @@ rule regret_of_dataset:
         f"{RESULTS}/summary/regret_{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/regret/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret_of_dataset/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -26,6 +28,8 @@ rule regret:
         final=f"{RESULTS}/summary/final.csv",
     log:
         f"{RESULTS}/logs/regret/all.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret/all.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -42,6 +46,8 @@ rule time_of_runs:
         f"{RESULTS}/timing/runs.csv",
     log:
         f"{RESULTS}/logs/time_of_runs.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/time_of_runs/time_of_runs.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -70,6 +76,8 @@ rule regret_figure:
         text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret_figure/{{figure}}.tsv"
     wildcard_constraints:
         figure=one_of(REGRET_FIGURES),
     conda:
@@ -97,6 +105,8 @@ rule regret_page:
         ),
     log:
         f"{RESULTS}/logs/figures/regret_page.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret_page/regret_page.tsv"
     conda:
         "../envs/horde.yml"
     params:

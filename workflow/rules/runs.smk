@@ -10,6 +10,8 @@ rule simulate:
         timing=f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.json",
     log:
         f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.tsv"
     conda:
         "../envs/horde.yml"
     params:

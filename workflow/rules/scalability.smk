@@ -6,6 +6,8 @@ rule measure_scalability:
         f"{RESULTS}/timing/scalability/{{which}}.json",
     log:
         f"{RESULTS}/logs/scalability/{{which}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/measure_scalability/{{which}}.tsv"
     conda:
         "../envs/horde.yml"
     # More than any machine has, which Snakemake lowers to --cores: nothing else runs meanwhile. It
@@ -41,6 +43,8 @@ rule scalability:
         degrees=f"{RESULTS}/summary/kronecker_degrees.csv",
     log:
         f"{RESULTS}/logs/scalability/tables.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/scalability/tables.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -55,6 +59,8 @@ rule capacity:
         f"{RESULTS}/summary/capacity.csv",
     log:
         f"{RESULTS}/logs/scalability/capacity.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/capacity/capacity.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -87,6 +93,8 @@ rule scalability_figure:
         text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/scalability_figure/{{figure}}.tsv"
     wildcard_constraints:
         figure=one_of(SCALABILITY_FIGURES.values()),
     conda:

@@ -48,6 +48,8 @@ rule prepare_alternative:
         summary=f"{RESULTS}/alternatives/{{alternative}}/{{dataset}}.json",
     log:
         f"{RESULTS}/logs/alternatives/{{alternative}}/{{dataset}}_data.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/prepare_alternative/{{alternative}}/{{dataset}}_data.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -67,6 +69,8 @@ rule alternative:
         f"{RESULTS}/summary/alternatives/{{alternative}}/{{dataset}}.csv",
     log:
         f"{RESULTS}/logs/alternatives/{{alternative}}/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/alternative/{{alternative}}/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -110,6 +114,8 @@ rule sensitivity_table:
         f"{RESULTS}/summary/sensitivity.csv",
     log:
         f"{RESULTS}/logs/sensitivity/table.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/sensitivity_table/table.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -135,6 +141,8 @@ rule sensitivity_figure:
         text=f"{FIGURES}/sensitivity.rst",
     log:
         f"{RESULTS}/logs/figures/sensitivity.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/sensitivity_figure/sensitivity.tsv"
     conda:
         "../envs/horde.yml"
     params:

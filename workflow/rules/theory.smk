@@ -13,6 +13,8 @@ rule theory_runs:
         f"{RESULTS}/summary/theory/theory-isolated-{{isolated}}/{{policy}}.csv",
     log:
         f"{RESULTS}/logs/theory/{{isolated}}/{{policy}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/theory_runs/{{isolated}}/{{policy}}.tsv"
     wildcard_constraints:
         isolated=one_of(map(str, THEORY)),
     conda:
@@ -33,6 +35,8 @@ rule twins:
         f"{RESULTS}/summary/twins.csv",
     log:
         f"{RESULTS}/logs/theory/twins.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/twins/twins.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -54,6 +58,8 @@ rule trace_bound:
         f"{RESULTS}/summary/trace_bound.csv",
     log:
         f"{RESULTS}/logs/theory/trace_bound.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/trace_bound/trace_bound.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -81,6 +87,8 @@ rule theory_figure:
         text=f"{FIGURES}/figB_theory.rst",
     log:
         f"{RESULTS}/logs/figures/figB_theory.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/theory_figure/figB_theory.tsv"
     conda:
         "../envs/horde.yml"
     params:

@@ -10,6 +10,8 @@ checkpoint tune:
         choice=f"{RESULTS}/tuning/{{dataset}}/{{policy}}.json",
     log:
         f"{RESULTS}/logs/tune/{{dataset}}/{{policy}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/tune/{{dataset}}/{{policy}}.tsv"
     conda:
         "../envs/horde.yml"
     params:

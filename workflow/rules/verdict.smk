@@ -8,15 +8,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error))
 
-# Tables that claims name; those of a figure that is not in the configuration are never made.
-VERDICT_TABLES = {
-    "scalability": f"{RESULTS}/timing/scalability.csv",
-    "tuning": f"{RESULTS}/summary/tuning.csv",
-    "picks": f"{RESULTS}/summary/picks.csv",
-    "trace_bound": f"{RESULTS}/summary/trace_bound.csv",
-    "twins": f"{RESULTS}/summary/twins.csv",
-    "graph_learning": f"{RESULTS}/timing/graph_learning.csv",
-}
+VERDICT_TABLES = {name: f"{RESULTS}/{place}" for name, place in needs.TABLES.items()}
 ASKED_TABLES = [name for name in needs.tables(ASKED) if name in VERDICT_TABLES]
 ASKED_THEORY = any(runs.setting == "theory" for runs in needs.runs(ASKED))
 FRESH = {
@@ -39,6 +31,8 @@ rule fresh:
         f"{RESULTS}/summary/fresh/{{dataset}}/{{policy}}/{{setting}}.csv",
     log:
         f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{setting}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/fresh/{{dataset}}/{{policy}}/{{setting}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -63,6 +57,8 @@ rule tuning_table:
         f"{RESULTS}/summary/tuning.csv",
     log:
         f"{RESULTS}/logs/verdict/tuning.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/tuning_table/tuning.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -78,6 +74,8 @@ rule picks_of_dataset:
         f"{RESULTS}/picks/{{dataset}}/{{policy}}/{{setting}}.csv",
     log:
         f"{RESULTS}/logs/picks/{{dataset}}/{{policy}}/{{setting}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/picks_of_dataset/{{dataset}}/{{policy}}/{{setting}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -99,6 +97,8 @@ rule picks:
         f"{RESULTS}/summary/picks.csv",
     log:
         f"{RESULTS}/logs/picks/all.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/picks/all.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -119,6 +119,8 @@ rule judge:
         runs=f"{RESULTS}/summary/verdict_runs.csv",
     log:
         f"{RESULTS}/logs/verdict/judge.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/judge/judge.tsv"
     conda:
         "../envs/horde.yml"
     params:
@@ -150,6 +152,8 @@ rule verdict_page:
         ),
     log:
         f"{RESULTS}/logs/verdict/page.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/verdict_page/page.tsv"
     conda:
         "../envs/horde.yml"
     params:

@@ -6,6 +6,16 @@ from typing import NamedTuple
 from horde.errors import ConfigError
 from horde.verdict.claims import REGRET_RULES, Claim, side_of
 
+# The tables that claims name, and where they lie in a run's folder.
+TABLES = {
+    "scalability": "timing/scalability.csv",
+    "tuning": "summary/tuning.csv",
+    "picks": "summary/picks.csv",
+    "trace_bound": "summary/trace_bound.csv",
+    "twins": "summary/twins.csv",
+    "graph_learning": "timing/graph_learning.csv",
+}
+
 
 class Runs(NamedTuple):
     """Runs that differ in their seed only."""

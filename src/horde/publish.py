@@ -1,0 +1,128 @@
+"""A finished figure's part of a run, copied to where reference results are kept."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from horde import files
+from horde.errors import ConfigError, DataError
+from horde.experiments import provenance
+from horde.tables import write_csv
+from horde.verdict import needs, published
+
+COST_COLUMNS = ["rule", "jobs", "cpu_seconds", "wall_seconds", "peak_mb"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What belongs to a figure: its pictures by name, and tables below the results' folder.
+
+    `others` are copied if they are there.
+    """
+
+    figures: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+PARTS = {
+    "fig1": Part(
+        ("fig1a_n", "fig1b_d", "fig1c_million"),
+        (
+            "timing/scalability.csv",
+            "timing/scalability_slopes.csv",
+            "summary/kronecker_graphs.csv",
+            "summary/capacity.csv",
+        ),
+    ),
+    "fig2a": Part(("fig2a_lastfm_regret",), ("summary/regret_lastfm.csv",)),
+    "fig2b": Part(("fig2b_delicious_regret",), ("summary/regret_delicious.csv",)),
+    "fig3": Part(
+        ("fig3a_lastfm_learning", "fig3b_delicious_learning", "fig3_learned_graph"),
+        ("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
+    ),
+    "figB": Part(("figB_theory",), ("summary/trace_bound.csv", "summary/twins.csv")),
+    "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
+    "verdict": Part(
+        (),
+        (*published.VERDICTS, published.RUNS, "verdict.html"),
+        tuple(needs.TABLES.values()),
+    ),
+}
+
+
+def publish(
+    name: str, results: str | os.PathLike, figures: str | os.PathLike, to: str | os.PathLike
+) -> list[Path]:
+    """Copy a finished part, and say on what machine it was made and what the run's jobs cost.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PARTS`.
+    results, figures : path
+        Folders of one run, ``results/{run}`` and ``figures/{run}``.
+    to : path
+        Where to; what is there of the same part is replaced.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such part, or the run is on generated data.
+    DataError
+        If the part is not finished; names the first file that is missing.
+    """
+    if name not in PARTS:
+        raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
+    part, results, to = PARTS[name], Path(results), Path(to)
+    config = files.read_json(results / "config.json")
+    if any(entry["kind"] == "generated" for entry in config["datasets"].values()):
+        raise ConfigError(f"{results} is a run on generated data, which is no reference result")
+    sources = {
+        f"figures/{figure}.{kind}": Path(figures) / f"{figure}.{kind}"
+        for figure in part.figures
+        for kind in ("png", "json")
+    } | {table: results / table for table in part.tables}
+    for path in sources.values():
+        if not path.exists():
+            raise DataError(f"{path} is missing: finish it with `snakemake --cores all {name}`")
+    sources |= {table: results / table for table in part.others if (results / table).exists()}
+    for place, path in sources.items():
+        files.write_bytes(to / place, path.read_bytes())
+    files.write_json(to / "config.json", config)
+    files.write_json(to / "machines" / f"{name}.json", provenance.machine())
+    write_csv(costs(results), to / "timing" / "costs.csv")
+    made = [to / place for place in sources]
+    return [*made, to / "config.json", to / "machines" / f"{name}.json", to / "timing/costs.csv"]
+
+
+def costs(results: str | os.PathLike) -> pd.DataFrame:
+    """Sum up what the finished jobs of a run took, as Snakemake measured it.
+
+    Parameters
+    ----------
+    results : path
+        Folder of the run; ``timing/jobs/{rule}/*.tsv`` lie in it.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COST_COLUMNS`, a row a rule: sums of seconds, the largest memory of a job; NaN
+        where jobs were too short to be measured.
+    """
+    folder = Path(results) / "timing" / "jobs"
+    rows = []
+    for path in sorted(folder.rglob("*.tsv")):
+        job = pd.read_csv(path, sep="\t", na_values=["-", "NA"]).iloc[-1]
+        rule = path.relative_to(folder).parts[0]
+        rows.append((rule, 1, job["cpu_time"], job["s"], job["max_rss"]))
+    table = pd.DataFrame(rows, columns=COST_COLUMNS)
+    how = {"jobs": "sum", "cpu_seconds": "sum", "wall_seconds": "sum", "peak_mb": "max"}
+    return table.groupby("rule", sort=True).agg(how).reset_index()
