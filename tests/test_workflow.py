@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -94,6 +96,24 @@ def test_a_scalability_figure_needs_its_own_measurement_only(new):
     }
 
 
+def test_measurements_run_alone_whatever_the_cores(new):
+    done = new.snakemake("--dry-run", "--cores", "7", scale=TINY, targets=("fig1b",))
+    assert re.search(r"rule measure_scalability:\n(?: {4}.*\n)* {4}threads: 7\n", done.stdout), done
+
+
+@pytest.mark.slow
+def test_the_paper_s_jobs_are_listed_within_twenty_seconds_of_computing(new):
+    done = subprocess.run(
+        new.command("--dry-run", scale=PAPER),
+        cwd=new.path,
+        env=clean_environment(),
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)),
+        check=False,
+    )
+    assert done.returncode == 0
+
+
 # What a run leaves.
 
 
@@ -154,6 +174,10 @@ def test_what_means_the_same_reruns_nothing(finished, tmp_path, overlay):
     (tmp_path / "over.yaml").write_text(overlay, "utf-8")
     scale = ("workflow/config/tiny.yaml", "micro.yaml", tmp_path / "over.yaml")
     assert finished.jobs(scale=scale) == []
+
+
+def test_numbers_spelt_on_the_command_line_rerun_nothing(finished):
+    assert finished.jobs("--config", "rounds=2e2", "tuning={rounds: '100'}") == []
 
 
 def test_a_label_redraws_and_recomputes_nothing(finished, tmp_path):
