@@ -132,7 +132,7 @@ def test_blocks_are_near_the_dense_inverse(graph, bar, rounds):
         for user in range(problem.n_users)
     ]
     # Without data the form is exact, but for the tolerance of (L^-1)_jj.
-    assert max(errors) < (1e-4 if rounds == 0 else bar)
+    assert max(errors) < (1e-3 if rounds == 0 else bar)
 
 
 def test_widths_by_cg_solves_approach_the_exact_ones():
