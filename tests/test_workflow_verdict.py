@@ -34,13 +34,17 @@ def test_every_claim_of_the_paper_can_be_asked_for(tree):
 
 
 @pytest.mark.slow
-def test_a_fresh_seed_costs_its_own_runs_only(tree):
+def test_a_report_is_made_and_a_fresh_seed_costs_its_own_runs_only(tree):
     options = {"targets": ("verdict",)}
     tree.run(scale=TINY, **options)
     verdict = pd.read_csv(tree.path / "results/tiny/verdict.csv").set_index("claim")
     assert verdict.loc["R6", "verdict"] != "not run"
     assert "Generated data" in (tree.path / "results/tiny/verdict.html").read_text("utf-8")
     assert tree.jobs(scale=TINY, **options) == []
+    tree.run("--report", "report.html", scale=TINY, **options)
+    report = (tree.path / "report.html").read_text("utf-8")
+    assert "1. Verdict" in report
+    assert "verdict.html" in report
     times = {path: path.stat().st_mtime_ns for path in tree.path.glob(f"{RUNS}/*.npz")}
     assert sorted(path.stem for path in times) == ["100", "101"]
     (tree.path / "over.yaml").write_text("seeds: {verdict: 3}", "utf-8")
