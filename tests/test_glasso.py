@@ -146,6 +146,20 @@ def test_a_density_that_is_jumped_over_is_approached_from_below():
     assert found.density <= 0.05
 
 
+def test_users_who_are_all_alike_do_not_enter_the_search_together():
+    """Half of the users have no reward yet: the same mean, hence pairs that enter at once."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=(60, 5)) + 2.0
+    means[30:] = 0.0
+    means -= means.mean(axis=0)
+    S = means @ means.T / 5 + np.eye(60)
+    target = 0.1
+    found = glasso.solve_to_density(S, target, "attractive")
+    free = (np.triu(S, 1) > found.penalty).sum()
+    assert free <= glasso.CROWDED * target * 60 * 59 / 2
+    assert 0 < found.density <= 1.03 * target
+
+
 def test_no_penalty_where_users_have_nothing_in_common():
     assert glasso.solve_to_density(np.diag([1.0, 2.0, 3.0]), 0.05) is None
     assert glasso.solve_to_density(np.array([[2.0]]), 0.05) is None

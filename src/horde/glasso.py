@@ -32,6 +32,10 @@ MAX_HALVINGS = 30
 # log density falls about so fast with log lambda_2.
 SCREENED = 1.0
 SLOPE = -1.5
+# The search goes no lower than where screening leaves so many times the pairs asked for. Users
+# without a reward yet have the same mean, so that all their pairs enter at one lambda_2: ten
+# times the edges, and a hundred times the work, for a solution that is then thrown away.
+CROWDED = 3.0
 # A lower lambda_2 is pointless where log density falls less fast than this.
 FLAT = -0.2
 # Entries are rounded to this many binary digits of sqrt(V_ii V_jj).
@@ -164,7 +168,8 @@ def solve_to_density(
         Relative error of the density that is good enough.
     max_solves : int
         Solves allowed. Where the density jumps over the target, the densest solution found below
-        it is returned; likewise where attractive couplings stay sparser than asked for.
+        it is returned; likewise where attractive couplings stay sparser than asked for, or
+        screening leaves more than `CROWDED` times the pairs.
     **settings
         `tolerance` and `max_steps` of `solve`.
 
@@ -177,8 +182,9 @@ def solve_to_density(
     if high <= 1e-12 * np.diag(S).max():
         return None
     guess = penalty or max(screening_penalty(S, SCREENED * target, couplings), 1e-6 * high)
-    # The density is too large at `low` and not too large at `high`.
-    low, best, seen = 0.0, None, []
+    # The density is too large at `low`, or the work; and not too large at `high`.
+    low, best, seen = crowded_penalty(S, target, couplings), None, []
+    guess = max(guess, low)
     for _ in range(max_solves):
         # From the sparser side: entries that ought to vanish do so late.
         near = start if best is None else best.precision
@@ -190,6 +196,8 @@ def solve_to_density(
         if abs(ratio - 1) <= precision or (ratio < 1 and _saturated(seen)):
             break
         low, high = (guess, high) if ratio > 1 else (low, guess)
+        if high <= (1 + precision) * low:
+            break
         guess = _next_guess(seen, low, high)
     return best or solve(S, high, couplings, start, **settings)
 
@@ -199,6 +207,11 @@ def screening_penalty(S: np.ndarray, share: float, couplings: str = "any") -> fl
     shared = S[np.triu_indices(len(S), 1)]
     shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
     return float(np.quantile(shared, max(1 - share, 0.0))) if len(shared) else 0.0
+
+
+def crowded_penalty(S: np.ndarray, target: float, couplings: str = "any") -> float:
+    """Return the lambda_2 below which screening leaves too many pairs for a density `target`."""
+    return screening_penalty(S, CROWDED * target, couplings)
 
 
 def inverse(precision: Precision) -> np.ndarray:

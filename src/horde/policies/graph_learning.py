@@ -18,9 +18,6 @@ from horde.states import nest, unnest
 LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
 # The density may miss its target by 3 %, which must not take it over the cap.
 DENSITY_SLACK = 1.03
-# Where screening leaves so many times the edges of the cap, lambda_2 is raised before solving:
-# such a solve takes half an hour at 1,892 users, and ends far over the cap.
-CROWDED = 3.0
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,8 @@ class GraphLearning(EpochGreedy):
     lam2 : float or None
         lambda_2, instead of setting it by `density`.
     max_edges : int
-        An estimate with more edges raises lambda_2, from then on, until it has no more.
+        An estimate with more edges, or one for which screening leaves `glasso.CROWDED` times as
+        many pairs, raises lambda_2, from then on, until it has no more.
     gap_tolerance : float
         Duality gap at which the graphical lasso stops, in nats a user.
     max_steps : int
@@ -279,7 +277,7 @@ class GraphLearning(EpochGreedy):
         cap = self.max_edges / pairs / DENSITY_SLACK
         if self.lam2_ is None:
             return glasso.solve_to_density(S, min(self.density, cap), **settings)
-        if self.lam2_ / self.kappa_ < glasso.screening_penalty(S, CROWDED * cap, self.couplings):
+        if self.lam2_ / self.kappa_ < glasso.crowded_penalty(S, cap, self.couplings):
             return glasso.solve_to_density(S, cap, **settings)
         estimate = glasso.solve(S, self.lam2_ / self.kappa_, **settings)
         if estimate.precision.n_edges <= self.max_edges:
