@@ -1,11 +1,15 @@
 """The same bytes wherever, and however, the workflow is started."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
-from workflow_tree import ROOT, clean_environment, fresh
+from numpy._core import _multiarray_umath
+from workflow_tree import ROOT, TARGETS, clean_environment, fresh
 
 from horde import npz
 
@@ -26,6 +30,53 @@ def deterministic(results):
     """Name -> bytes of what must not depend on the place."""
     paths = [*results.glob("summary/**/*.csv"), *results.glob("runs/**/*.npz")]
     return {str(path.relative_to(results)): path.read_bytes() for path in paths}
+
+
+def drawn(results):
+    """Name -> bytes of the figures of a run, pictures and PDF."""
+    figures = results.parent.parent / "figures" / "tiny"
+    return {path.name: path.read_bytes() for path in figures.glob("fig2*.p*")}
+
+
+def test_other_cores_threads_linear_algebra_and_processor_features(reference, tmp_path):
+    tree = fresh(tmp_path / "tree")
+    features = " ".join(_multiarray_umath.__cpu_dispatch__)
+    environment = {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": features}
+    threads = {"OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "4"}
+    done = tree.snakemake("--cores", "1", **environment, **threads)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = tree.path / "results" / "tiny"
+    assert deterministic(results) == deterministic(reference)
+    assert len(drawn(results)) == 2
+    assert drawn(results) == drawn(reference)
+
+
+def test_killed_three_times_and_resumed(reference, tmp_path):
+    tree = fresh(tmp_path / "tree")
+    results = tree.path / "results" / "tiny"
+    for finished in (2, 4, 6):
+        killed_after(tree, lambda enough=finished: len(list(results.rglob("[0-9].npz"))) >= enough)
+        assert tree.snakemake("--unlock").returncode == 0
+    tree.run()
+    assert deterministic(results) == deterministic(reference)
+    assert drawn(results) == drawn(reference)
+
+
+def killed_after(tree, happened):
+    """Start the workflow and kill it and its jobs, with -9, once something has happened."""
+    process = subprocess.Popen(
+        tree.command(*TARGETS, "--cores", "1"),
+        cwd=tree.path,
+        env=clean_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not happened():
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def test_a_checkout_that_is_only_read(reference, tmp_path):
