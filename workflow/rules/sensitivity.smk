@@ -4,42 +4,6 @@
 ALTERNATIVES = plan.alternative_runs(config)
 
 
-def alternative_tables(wildcards):
-    """Tables and their source: the dataset's own, or those of another one."""
-    entry = config["alternatives"][wildcards.alternative]
-    folder = f"{RESULTS}/data/{entry.get('tables', wildcards.dataset)}"
-    return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
-
-
-def alternative_input(wildcards):
-    """The data; and what was tuned on them, so that it need not be tuned in two places at once."""
-    dataset, alternative = wildcards.dataset, wildcards.alternative
-    if plan.changes_data(config, alternative):
-        return {"dataset": f"{RESULTS}/alternatives/{alternative}/{dataset}.npz"}
-    return {
-        "dataset": f"{RESULTS}/data/{dataset}/dataset.npz",
-        "tuning": [
-            f"{RESULTS}/tuning/{dataset}/{policy}.json"
-            for policy in plan.alternative_policies(config, alternative)
-            if plan.grids(config, policy)
-        ],
-    }
-
-
-def alternative_tasks(wildcards):
-    """What horde.experiments.alternative.Task takes, for each policy."""
-    return [
-        task
-        | {
-            "codes": {
-                "tune": code("tune.py", task["experiment"]["policy"]),
-                "run": code("alternative.py", task["experiment"]["policy"]),
-            }
-        }
-        for task in plan.alternative_tasks(config, wildcards.alternative)
-    ]
-
-
 rule prepare_alternative:
     input:
         unpack(alternative_tables),

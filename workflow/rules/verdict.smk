@@ -18,12 +18,6 @@ FRESH = {
 }
 
 
-def fresh_seeds_of(wildcards):
-    """As many as any claim asks of these runs."""
-    kinds = FRESH.get(needs.Runs(**dict(wildcards.items())), ["verdict"])
-    return max((fresh_seeds(kind) for kind in kinds), key=len)
-
-
 rule fresh:
     input:
         dataset=run_data,
