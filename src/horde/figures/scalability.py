@@ -130,6 +130,15 @@ def _small_and_large(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 # Drawing
 
 
+def _key(panels: Sequence[Panel]) -> str:
+    """Return what lines and bars mean, without a distinction that these panels do not make."""
+    solvers = {solver for panel in panels for solver in panel.rows["solver"]}
+    lines = "dashed, open: local solver"
+    if solvers - {"local"}:
+        lines = f"solid, filled: as in the paper; {lines}"
+    return f"synthetic problems; {lines}; bars: quartiles"
+
+
 def _figure(panels: Sequence[Panel], title: str) -> Figure:
     width = _LEFT + _RIGHT + _PANEL * len(panels) + _GAP * (len(panels) - 1)
     figure = Figure(figsize=(max(width, 6.2), 4.6))
@@ -137,8 +146,7 @@ def _figure(panels: Sequence[Panel], title: str) -> Figure:
     grid = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     figure.subplots_adjust(_LEFT / width, 0.12, 1 - _RIGHT / width, 0.83, wspace=_GAP / _PANEL)
     figure.suptitle(title, x=_LEFT / width, y=0.975, ha="left", fontsize=12, weight="bold")
-    solvers = "solid, filled: the paper's solvers; dashed, open: local solver; bars: quartiles"
-    figure.text(_LEFT / width, 0.91, solvers, fontsize=8.5, color=GREY)
+    figure.text(_LEFT / width, 0.91, _key(panels), fontsize=8.5, color=GREY)
     for axes, panel in zip(grid, panels, strict=True):
         for _, series in panel.rows.groupby(["policy", "solver"], sort=False, dropna=False):
             _series(axes, series, panel.x)
