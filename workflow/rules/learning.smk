@@ -25,6 +25,9 @@ use rule regret as learning with:
         f"{RESULTS}/logs/learning/all.log",
     benchmark:
         f"{RESULTS}/timing/jobs/learning/all.tsv"
+    params:
+        datasets=list(LEARNING_FIGURES.values()),
+        code=code("regret.py"),
 
 
 use rule regret_figure as learning_figure with:
