@@ -8,10 +8,9 @@ import time
 
 import pandas as pd
 import pytest
-from workflow_tree import ROOT, clean_environment, fresh
+from workflow_tree import ROOT, TARGETS, clean_environment, fresh
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("slurm")]
-TINY = ("workflow/config/tiny.yaml",)
 # A job of a tiny run takes seconds: look often.
 PROFILES = {
     "slurm": ["--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "4"],
@@ -26,9 +25,9 @@ LIMIT = 900
 
 @pytest.fixture(scope="session")
 def local(tmp_path_factory):
-    """The tiny run on this machine, without the cluster."""
+    """Figure 2a of the tiny run on this machine, without the cluster."""
     tree = fresh(tmp_path_factory.mktemp("local") / "tree")
-    tree.run(scale=TINY, targets=())
+    tree.run()
     return tree
 
 
@@ -73,11 +72,11 @@ def same_as_local(tree, local):
     results = local.path / "results" / "tiny"
     names = [path.relative_to(local.path) for path in results.glob("summary/**/*.csv")]
     names += [path.relative_to(local.path) for path in local.path.glob("figures/tiny/fig2*")]
-    assert len(names) >= 10
+    assert len(names) >= 5
     for name in names:
         assert (tree.path / name).read_bytes() == (local.path / name).read_bytes(), name
     measured = list(results.glob("timing/*.csv"))
-    assert len(measured) >= 3
+    assert measured
     for path in measured:
         table, other = (pd.read_csv(p) for p in (path, tree.path / path.relative_to(local.path)))
         assert (table.shape, *table.columns) == (other.shape, *other.columns)
@@ -86,7 +85,7 @@ def same_as_local(tree, local):
 def test_the_slurm_profile_gives_the_bytes_of_a_local_run(local, tmp_path):
     tree = fresh(tmp_path / "a folder")
     started = time.monotonic()
-    ends_well(head(tree, "slurm", scale=TINY), tree)
+    ends_well(head(tree, "slurm", *TARGETS), tree)
     submitted = told(tree).count("has been submitted with SLURM jobid")
     jobs = int(re.search(r"of (\d+) steps \(100%\)", told(tree))[1])
     seconds = time.monotonic() - started
@@ -94,27 +93,27 @@ def test_the_slurm_profile_gives_the_bytes_of_a_local_run(local, tmp_path):
         f"{jobs} jobs, {submitted} submitted, in {seconds:.0f} s, {seconds / submitted:.1f} s each"
     )
     same_as_local(tree, local)
-    assert tree.jobs(scale=TINY, targets=()) == []
+    assert tree.jobs() == []
     assert jobs_left() == ""
-    assert 10 <= submitted <= jobs / 2
+    assert 2 <= submitted < jobs
 
 
 def test_a_killed_head_is_resumed(local, tmp_path):
     """With the commands of docs/cluster.md: cancel its jobs, unlock, start again."""
     tree = fresh(tmp_path / "tree")
-    killed = head(tree, "cluster-generic", scale=TINY)
+    killed = head(tree, "cluster-generic", *TARGETS)
     runs = tree.path / "results/tiny/runs"
     await_(lambda: list(runs.glob("*/*/*/*.npz")) or killed.poll() is not None)
     killed.kill()
     killed.wait()
     subprocess.run(["scancel", "--name", "horde", "--me"], check=True, timeout=60)
     await_(lambda: jobs_left() == "")
-    refused = tree.snakemake(*PROFILES["cluster-generic"], scale=TINY, targets=())
+    refused = tree.snakemake(*PROFILES["cluster-generic"])
     assert refused.returncode != 0
     assert "--unlock" in refused.stdout + refused.stderr
-    assert tree.snakemake("--unlock", scale=TINY, targets=()).returncode == 0
+    assert tree.snakemake("--unlock").returncode == 0
     finished = {path: path.stat().st_mtime_ns for path in tree.path.glob("results/tiny/data/*/*")}
-    ends_well(head(tree, "cluster-generic", scale=TINY), tree)
+    ends_well(head(tree, "cluster-generic", *TARGETS), tree)
     same_as_local(tree, local)
     # What was whole has not been made again.
     assert finished
