@@ -38,7 +38,7 @@ def prepared(request, tmp_path_factory):
 @pytest.mark.parametrize("policy", SETTINGS)
 def test_the_local_solver_picks_as_the_exact_one(prepared, policy, capsys):
     arena = Prepared(prepared, ROUNDS).make()
-    reference = arena.start(policy, SETTINGS[policy] | measure.REFERENCE)
+    reference = arena.start(policy, SETTINGS[policy] | exact.REFERENCE)
     local = arena.start(policy, SETTINGS[policy] | {"solver": "local"})
     with capsys.disabled():
         progress = measure.Progress(ROUNDS)

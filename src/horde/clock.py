@@ -2,6 +2,9 @@
 
 from time import monotonic
 
+# Between two tellings of how far a long run is.
+PROGRESS_SECONDS = 5.0
+
 
 class Every:
     """A clock that is due once every so many seconds.

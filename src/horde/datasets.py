@@ -9,8 +9,10 @@ import numpy as np
 
 from horde import npz
 from horde.checks import ascending, outside
+from horde.draws import draws
 from horde.errors import DataError
 from horde.graph import Precision, adjacency, laplacian
+from horde.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,11 @@ class Dataset:
     def precision(self) -> Precision:
         """Return L = L_G + I of the friendships (Section 3.1)."""
         return laplacian(adjacency(self.edges, self.n_users))
+
+    def problem(self, seed: int, rounds: int) -> Problem:
+        """Return what a policy is told before `rounds` rounds here, its draws keyed by `seed`."""
+        draw = draws(self.name, seed)
+        return Problem(self.n_users, self.n_features, rounds, draw, self.precision())
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the dataset as one npz file; equal datasets give equal bytes."""

@@ -66,28 +66,21 @@ def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike)
     """
     data = datasets.load(dataset)
     given = _numbered(data.edges[:, 0], data.edges[:, 1], data.n_users)
-    rows, by_group = [], {}
+    groups: dict[tuple, list[tuple[dict, np.ndarray]]] = {}
+    rows = []
     for path in map(Path, runs):
         V, steps = _read(path)
         names = dict(zip(COLUMNS[:4], path.with_suffix("").parts[-4:], strict=True))
         edges = _edges(V)
-        by_group.setdefault((names["policy"], names["setting"]), []).append(edges)
         rows.append(names | _estimates(steps) | _edges_against(V, edges, given))
+        alike = groups.setdefault((names["policy"], names["setting"]), [])
+        alike.append((rows[-1], edges))
     pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
-    for row in rows:
-        graphs = by_group[row["policy"], row["setting"]]
-        row |= _agreement(graphs, graphs[_position(rows, row)], pairs)
+    for alike in groups.values():
+        for row, own in alike:
+            others = [edges for other, edges in alike if other is not row]
+            row.update(_agreement(own, others, pairs))
     return pd.DataFrame(rows, columns=COLUMNS).astype({"seed": int})
-
-
-def _position(rows: Sequence[dict], row: dict) -> int:
-    """Return which of the runs of its policy and setting a row is of."""
-    alike = [
-        other["seed"]
-        for other in rows
-        if (other["policy"], other["setting"]) == (row["policy"], row["setting"])
-    ]
-    return alike.index(row["seed"])
 
 
 def _read(path: Path) -> tuple[Precision, list[Step]]:
@@ -135,20 +128,12 @@ def _edges_against(V: Precision, edges: np.ndarray, given: np.ndarray) -> dict[s
     }
 
 
-def _agreement(graphs: Sequence[np.ndarray], own: np.ndarray, pairs: float) -> dict[str, float]:
-    others = [graph for graph in graphs if graph is not own]
+def _agreement(own: np.ndarray, others: Sequence[np.ndarray], pairs: float) -> dict[str, float]:
     if not others:
         return {"agreement": np.nan, "chance_agreement": np.nan}
-    shared = [len(np.intersect1d(own, other)) for other in others]
-    drawn = [len(own) * len(other) / pairs for other in others]
-    return {
-        name: float(
-            np.mean(
-                [_jaccard(both, own, other) for both, other in zip(counts, others, strict=True)]
-            )
-        )
-        for name, counts in (("agreement", shared), ("chance_agreement", drawn))
-    }
+    found = [_jaccard(len(np.intersect1d(own, other)), own, other) for other in others]
+    drawn = [_jaccard(len(own) * len(other) / pairs, own, other) for other in others]
+    return {"agreement": float(np.mean(found)), "chance_agreement": float(np.mean(drawn))}
 
 
 def _jaccard(both: float, a: np.ndarray, b: np.ndarray) -> float:

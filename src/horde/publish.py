@@ -8,7 +8,7 @@ import pandas as pd
 
 from horde import files
 from horde.errors import ConfigError, DataError
-from horde.experiments import provenance
+from horde.experiments import plan, provenance
 from horde.tables import write_csv
 from horde.verdict import needs, published
 
@@ -29,7 +29,7 @@ class Part:
 
 PARTS = {
     "fig1": Part(
-        ("fig1a_n", "fig1b_d", "fig1c_million"),
+        tuple(plan.SCALABILITY_FIGURES.values()),
         (
             "timing/scalability.csv",
             "timing/scalability_slopes.csv",
@@ -40,7 +40,7 @@ PARTS = {
     "fig2a": Part(("fig2a_lastfm_regret",), ("summary/regret_lastfm.csv",)),
     "fig2b": Part(("fig2b_delicious_regret",), ("summary/regret_delicious.csv",)),
     "fig3": Part(
-        ("fig3a_lastfm_learning", "fig3b_delicious_learning", "fig3_learned_graph"),
+        (*plan.LEARNING_FIGURES.values(), plan.LEARNED_GRAPH),
         ("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
     ),
     "figB": Part(("figB_theory",), ("summary/trace_bound.csv", "summary/twins.csv")),
@@ -83,7 +83,7 @@ def publish(
         raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
     part, results, to = PARTS[name], Path(results), Path(to)
     config = files.read_json(results / "config.json")
-    if any(entry["kind"] == "generated" for entry in config["datasets"].values()):
+    if plan.is_generated(config):
         raise ConfigError(f"{results} is a run on generated data, which is no reference result")
     sources = {
         f"figures/{figure}.{kind}": Path(figures) / f"{figure}.{kind}"
@@ -99,8 +99,8 @@ def publish(
     files.write_json(to / "config.json", config)
     files.write_json(to / "machines" / f"{name}.json", provenance.machine())
     write_csv(costs(results), to / "timing" / "costs.csv")
-    made = [to / place for place in sources]
-    return [*made, to / "config.json", to / "machines" / f"{name}.json", to / "timing/costs.csv"]
+    places = (*sources, "config.json", f"machines/{name}.json", "timing/costs.csv")
+    return [to / place for place in places]
 
 
 def costs(results: str | os.PathLike) -> pd.DataFrame:

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from horde import npz
-from horde.clock import Every
+from horde.clock import PROGRESS_SECONDS, Every
 from horde.errors import ConfigError, DataError
 from horde.policies.base import Policy
 from horde.states import nest, unnest
 from horde.streams import Stream
 
-# Seconds between two calls of a progress callback, and between two saved states.
-PROGRESS_SECONDS = 5.0
+# Seconds between two saved states.
 SAVE_SECONDS = 30.0
 
 

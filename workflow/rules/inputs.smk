@@ -51,14 +51,7 @@ def runs(kind, datasets, policies, settings, seeds):
     ]
 
 
-def fresh_seeds(kind):
-    """The seeds of a kind (verdict, learning) that no figure and no choice is made on."""
-    first = config["seeds"]["fresh"]
-    return list(range(first, first + config["seeds"][kind]))
-
-
-# A demonstration: its results say so, and that they are not the paper's data.
-GENERATED = any(entry["kind"] == "generated" for entry in config["datasets"].values())
+GENERATED = plan.is_generated(config)
 REGRET = config["figures"]["regret"]
 REGRET_FIGURES = plan.regret_figures(config)
 
@@ -115,7 +108,7 @@ def scalability_which(figure):
 def fresh_seeds_of(wildcards):
     """As many as any claim asks of these runs."""
     kinds = FRESH.get(needs.Runs(**dict(wildcards.items())), ["verdict"])
-    return max((fresh_seeds(kind) for kind in kinds), key=len)
+    return max((plan.fresh_seeds(config, kind) for kind in kinds), key=len)
 
 
 def alternative_tables(wildcards):

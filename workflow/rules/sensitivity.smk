@@ -39,7 +39,7 @@ rule alternative:
         "../envs/horde.yml"
     params:
         tasks=alternative_tasks,
-        seeds=fresh_seeds("verdict")[: config["sensitivity"]["seeds"]],
+        seeds=plan.fresh_seeds(config, "verdict")[: config["sensitivity"]["seeds"]],
         # Scores and runs are kept, and made again only if their own settings, data or code change.
         folders=lambda wildcards: {
             "points": f"{RESULTS}/tuning/points",
@@ -84,7 +84,7 @@ rule sensitivity_table:
         "../envs/horde.yml"
     params:
         data={name: plan.changes_data(config, name) for name in ALTERNATIVES},
-        seeds=fresh_seeds("verdict")[: config["sensitivity"]["seeds"]],
+        seeds=plan.fresh_seeds(config, "verdict")[: config["sensitivity"]["seeds"]],
         code=code("sensitivity_table.py"),
     script:
         "../scripts/sensitivity_table.py"

@@ -23,7 +23,7 @@ rule theory_runs:
         setup=plan.theory_setup(config),
         isolated=lambda wildcards: THEORY[int(wildcards.isolated)],
         settings=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
-        seeds=fresh_seeds("verdict"),
+        seeds=plan.fresh_seeds(config, "verdict"),
         checkpoints=config["checkpoints"],
         code=lambda wildcards: code("theory_runs.py", wildcards.policy),
     script:

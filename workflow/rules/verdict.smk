@@ -119,7 +119,7 @@ rule judge:
         "../envs/horde.yml"
     params:
         asked=config["verdict"]["claims"],
-        seeds={kind: fresh_seeds(kind) for kind in ("verdict", "learning")},
+        seeds={kind: plan.fresh_seeds(config, kind) for kind in ("verdict", "learning")},
         tables=ASKED_TABLES,
         code=code("judge.py"),
     script:
@@ -154,7 +154,10 @@ rule verdict_page:
         told=lambda wildcards: {
             "run": config["run"],
             "generated": GENERATED,
-            "seeds": {kind: fresh_seeds(kind) for kind in ("verdict", "learning")},
+            "seeds": {
+                kind: plan.fresh_seeds(config, kind)
+                for kind in ("verdict", "learning")
+            },
             "changes": history.changes(CLAIMS),
         },
         tables=ASKED_TABLES,

@@ -13,6 +13,9 @@ from horde.draws import generator_state, restored_generator
 from horde.policies.base import Policy
 from horde.policies.rule import Rule
 
+# Settings that make a policy on a graph the reference.
+REFERENCE = {"solver": "pcg", "tolerance": 1e-10}
+
 
 @dataclass(frozen=True)
 class Agreement:

@@ -21,8 +21,8 @@ import numpy as np
 
 from horde.benchmarks import exact
 from horde.benchmarks.arena import Arena, Prepared, Synthetic
-from horde.benchmarks.exact import Agreement
-from horde.clock import Every
+from horde.benchmarks.exact import REFERENCE, Agreement
+from horde.clock import PROGRESS_SECONDS, Every
 from horde.graph import adjacency, laplacian
 from horde.policies import registry
 from horde.policies.base import Policy
@@ -35,8 +35,6 @@ COLUMNS = (
 )
 # Rounds of a block, of whose mean times the quartiles are taken.
 BLOCK = 100
-PROGRESS_SECONDS = 5.0
-REFERENCE = {"solver": "pcg", "tolerance": 1e-10}
 # The solver of a policy that has none.
 NONE = "none"
 

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from horde import curves, datasets, files
-from horde.draws import draws
 from horde.experiments import provenance
 from horde.policies import registry
 from horde.policies.base import Policy
-from horde.problem import Problem
 from horde.simulation import Curve, SavedRun, simulate
 from horde.states import nest
 from horde.streams import make_stream
@@ -52,14 +50,7 @@ def started_policy(
     dataset: datasets.Dataset, name: str, settings: dict, seed: int, rounds: int
 ) -> Policy:
     """Make the policy `name` and start it on `dataset`, its draws keyed by `seed`."""
-    problem = Problem(
-        n_users=dataset.n_users,
-        n_features=dataset.n_features,
-        n_rounds=rounds,
-        draws=draws(dataset.name, seed),
-        precision=dataset.precision(),
-    )
-    return registry.make(name, **settings).start(problem)
+    return registry.make(name, **settings).start(dataset.problem(seed, rounds))
 
 
 def run(

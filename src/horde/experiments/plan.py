@@ -30,6 +30,11 @@ TWINS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
 _GRAPH_SETTINGS = ("solver", "iterations", "sampler")
 
 
+def is_generated(config: dict) -> bool:
+    """Whether any of the data is generated: results then say that they are not the paper's."""
+    return any(entry["kind"] == "generated" for entry in config["datasets"].values())
+
+
 def regret_figures(config: dict) -> dict[str, str]:
     """Return figure name -> dataset, one for each dataset."""
     return {regret_figure(config, dataset): dataset for dataset in config["datasets"]}
@@ -52,8 +57,7 @@ def learners(config: dict) -> list[str]:
 
 def solver(config: dict, policy: str, setting: str) -> str | None:
     """Return the solver of the means that a policy is set to; None where it has none."""
-    settings = fixed_settings(config, policy, setting) | changes(config, policy, setting)
-    return settings.get("solver")
+    return all_settings(config, policy, setting, {}).get("solver")
 
 
 def settings_of(policy: str, settings: list[str]) -> list[str]:
@@ -98,6 +102,17 @@ def changes(config: dict, policy: str, setting: str) -> dict:
     return config["alternatives"].get(setting, {}).get("policies", {}).get(policy, {})
 
 
+def all_settings(config: dict, policy: str, setting: str, chosen: dict) -> dict:
+    """Return a policy's settings: what is fixed, what tuning chose, what an alternative changes."""
+    return fixed_settings(config, policy, setting) | chosen | changes(config, policy, setting)
+
+
+def fresh_seeds(config: dict, kind: str) -> list[int]:
+    """Return the seeds of a kind (verdict, learning) that no figure and no choice is made on."""
+    first = config["seeds"]["fresh"]
+    return list(range(first, first + config["seeds"][kind]))
+
+
 def grids(config: dict, policy: str) -> dict[str, list[float]]:
     """Return the values to try of each hyper-parameter that `policy` tunes, in its order."""
     return {name: config["tuning"]["grids"][name] for name in registry.entry(policy).tunes}
@@ -128,10 +143,9 @@ def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict)
     chosen : dict
         What tuning chose; empty for ``paper``.
     """
-    settings = fixed_settings(config, policy, setting) | chosen | changes(config, policy, setting)
     return {
         "policy": policy,
-        "settings": dict(sorted(settings.items())),
+        "settings": dict(sorted(all_settings(config, policy, setting, chosen).items())),
         "seed": seed,
         "rounds": config["rounds"],
         "offered": config["offered"],
@@ -180,7 +194,7 @@ def alternative_tasks(config: dict, alternative: str) -> list[dict]:
 def theory(config: dict) -> dict[str, dict]:
     """Return the settings of each policy that the theorems are about, lambda and sigma aside."""
     return {
-        policy: fixed_settings(config, policy, "theory") | changes(config, policy, "theory")
+        policy: all_settings(config, policy, "theory", {})
         for policy in config["alternatives"]["theory"]["policies"]
     }
 

@@ -23,7 +23,7 @@ from horde.tables import RUN_COLUMNS
 
 # Key of all draws: the same rounds, whatever the graph.
 NAME = "theory"
-SOLVERS = {"local": {"solver": "local"}, "pcg": {"solver": "pcg", "tolerance": 1e-10}}
+SOLVERS = {"local": {"solver": "local"}, "pcg": exact.REFERENCE}
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from horde import datasets, files
-from horde.draws import draws
 from horde.errors import DataError
 from horde.experiments import choices, provenance, tuning
-from horde.problem import Problem
-from horde.streams import Stream, make_stream
+from horde.streams import make_stream
 
 
 @dataclass(frozen=True)
@@ -71,6 +69,7 @@ def tune(
     data = datasets.load(dataset)
     v = validation
     stream = make_stream(data, v.seed, v.rounds, v.offered, purpose="validation")
+    problem = data.problem(v.seed, v.rounds)
     identity = {**asdict(v), "data": provenance.content(dataset), "code": code}
 
     def score(point: dict) -> float:
@@ -78,7 +77,8 @@ def tune(
         stored = Path(points) / f"{files.digest(key)}.json"
         if stored.exists():
             return _stored(stored, key)
-        found = _score(v, point, data, stream)
+        settings = v.settings | point
+        found = tuning.score_point(v.policy, settings, problem, stream, data.features)
         whole = {**key, "score": found}
         files.write_json(stored, whole | {"digest": files.digest(whole)})
         log(f"{point}: {found:.6g}")
@@ -97,14 +97,3 @@ def _stored(path: Path, key: dict) -> float:
     if score is None or found != whole | {"digest": files.digest(whole)}:
         raise DataError(f"{path} is not the score of {key['point']}; delete it and start again")
     return score
-
-
-def _score(v: Validation, point: dict, data: datasets.Dataset, stream: Stream) -> float:
-    problem = Problem(
-        n_users=data.n_users,
-        n_features=data.n_features,
-        n_rounds=v.rounds,
-        draws=draws(data.name, v.seed),
-        precision=data.precision(),
-    )
-    return tuning.score_point(v.policy, v.settings | point, problem, stream, data.features)

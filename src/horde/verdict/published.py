@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from horde import files, tables
+from horde.experiments import plan
 from horde.verdict import needs
 from horde.verdict.claims import REGRET_RULES, Claim, Rule, side_of
 from horde.verdict.engine import Evidence, judge
@@ -60,11 +61,8 @@ def _evidence(folder: Path) -> Evidence:
     }
     if not (folder / RUNS).exists():
         return Evidence(tables=known)
-    seeds = files.read_json(folder / "config.json")["seeds"]
-    fresh = {
-        kind: range(seeds["fresh"], seeds["fresh"] + seeds[kind])
-        for kind in ("verdict", "learning")
-    }
+    config = files.read_json(folder / "config.json")
+    fresh = {kind: plan.fresh_seeds(config, kind) for kind in ("verdict", "learning")}
     return Evidence(tables.read_csv(folder / RUNS, tables.RUN_COLUMNS), fresh, known)
 
 
