@@ -133,10 +133,9 @@ def _small_and_large(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
 def _key(panels: Sequence[Panel]) -> str:
     """Return what lines and bars mean, without a distinction that these panels do not make."""
     solvers = {solver for panel in panels for solver in panel.rows["solver"]}
-    lines = "dashed, open: local solver"
-    if solvers - {"local"}:
-        lines = f"solid, filled: as in the paper; {lines}"
-    return f"synthetic problems; {lines}; bars: quartiles"
+    lines = {"solid: as in the paper": solvers - {_FAST}, "dashed: local solver": _FAST in solvers}
+    told = [line for line, is_drawn in lines.items() if is_drawn]
+    return "; ".join(["synthetic problems", *told, "bars: quartiles"])
 
 
 def _figure(panels: Sequence[Panel], title: str) -> Figure:
