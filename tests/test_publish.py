@@ -71,6 +71,24 @@ def test_a_finished_part_is_copied_with_configuration_machine_and_costs(run):
     }
 
 
+def test_costs_of_rules_that_another_run_measured_are_kept(run):
+    write = "rule,jobs,cpu_seconds,wall_seconds,peak_mb\n{},1,2,3,4\n".format
+    files.write_text(run / "docs/timing/costs.csv", write("measure_scalability") + "tune,9,9,9,9\n")
+    text = "s\th:m:s\tmax_rss\tcpu_time\n5.5\t0:00:05\t100\t3\n"
+    files.write_text(run / "results/paper/timing/jobs/tune/a.tsv", text)
+    published_from(run, "sensitivity")
+    table = pd.read_csv(run / "docs/timing/costs.csv").set_index("rule")
+    assert table["jobs"].to_dict() == {"measure_scalability": 1, "tune": 1}
+
+
+def test_a_published_verdict_can_be_read_as_a_page(run):
+    published_from(run, "verdict")
+    rows = (run / "docs/verdict.md").read_text("utf-8").splitlines()
+    (r6,) = [line for line in rows if line.startswith("| R6 |")]
+    assert CLAIMS["R6"].statement in r6
+    assert r6.endswith("| -0.2 [-0.2, -0.2] | reproduced |")
+
+
 def test_an_unfinished_part_and_generated_data_are_refused(run):
     with pytest.raises(DataError, match="fig2a"):
         published_from(run, "fig2a")

@@ -9,9 +9,10 @@ import pandas as pd
 from horde import files
 from horde.errors import ConfigError, DataError
 from horde.experiments import plan, provenance
-from horde.tables import write_csv
+from horde.tables import read_csv, write_csv
 from horde.verdict import needs, published
 
+COSTS = "timing/costs.csv"
 COST_COLUMNS = ["rule", "jobs", "cpu_seconds", "wall_seconds", "peak_mb"]
 
 
@@ -98,9 +99,21 @@ def publish(
         files.write_bytes(to / place, path.read_bytes())
     files.write_json(to / "config.json", config)
     files.write_json(to / "machines" / f"{name}.json", provenance.machine())
-    write_csv(costs(results), to / "timing" / "costs.csv")
-    places = (*sources, "config.json", f"machines/{name}.json", "timing/costs.csv")
+    write_csv(_beside_former(costs(results), to / COSTS), to / COSTS)
+    places = [*sources, "config.json", f"machines/{name}.json", COSTS]
+    if name == "verdict":
+        files.write_text(to / "verdict.md", published.markdown(to))
+        places.append("verdict.md")
     return [to / place for place in places]
+
+
+def _beside_former(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Keep what other rules took: parts may come from several runs."""
+    if not path.exists():
+        return table
+    former = read_csv(path, COST_COLUMNS)
+    kept = former[~former["rule"].isin(table["rule"])]
+    return pd.concat([kept, table]).sort_values("rule")
 
 
 def costs(results: str | os.PathLike) -> pd.DataFrame:

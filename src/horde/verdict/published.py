@@ -35,10 +35,7 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
         whole curve, and are not judged again.
     """
     folder = Path(folder)
-    found = [folder / name for name in VERDICTS if (folder / name).exists()]
-    if not found:
-        return []
-    published = pd.concat([pd.read_csv(path) for path in found]).set_index("claim")
+    published = _verdicts(folder)
     evidence = _evidence(folder)
     again = [
         claims[name]
@@ -51,6 +48,30 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
         for name, row in published.loc[judged.index].iterrows()
         if not _same(row, judged.loc[name])
     ]
+
+
+def markdown(folder: str | Path) -> str:
+    """Write the verdicts of a folder that holds `VERDICTS` as a table in Markdown."""
+    lines = [
+        "# The verdict on each claim",
+        "",
+        "The rules stand in `workflow/claims.yaml`, the evidence in the CSV files beside this one.",
+        "",
+        "| claim | what the paper says | what was measured | value, interval | verdict |",
+        "|---|---|---|---|---|",
+    ]
+    for name, row in _verdicts(Path(folder)).iterrows():
+        numbers = [float(row[column]) for column in _NUMBERS]
+        value = "{:.3g} [{:.3g}, {:.3g}]".format(*numbers) if np.isfinite(numbers[0]) else ""
+        cells = (name, row["statement"], row["statistic"], value, row["verdict"])
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _verdicts(folder: Path) -> pd.DataFrame:
+    found = [folder / name for name in VERDICTS if (folder / name).exists()]
+    table = pd.concat([pd.DataFrame({"claim": []}), *(pd.read_csv(path) for path in found)])
+    return table.set_index("claim")
 
 
 def _evidence(folder: Path) -> Evidence:
