@@ -26,8 +26,11 @@ TOLERANCES_BELOW = 50.0
 MAX_SWEEPS = 1000
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
-SUFFICIENT = 0.25
-MAX_HALVINGS = 30
+SUFFICIENT = 0.3
+MAX_TRIALS = 30
+# From the diagonal, so many times lambda_2 comes first, a step each: the first step at lambda_2
+# itself goes far beyond the solution, to next to a singular matrix, and several lead back.
+APPROACH = (6.0, 3.0, 2.0, 1.5, 1.2)
 # The search for a density: screening leaves about so many times the edges of the solution, and
 # log density falls about so fast with log lambda_2.
 SCREENED = 1.0
@@ -129,7 +132,7 @@ def solve(
             continue
         part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling)
         part.begin(None if warm is None else warm[users][:, users].toarray())
-        part.run(tolerance, max_steps)
+        part.run(tolerance, max_steps, APPROACH if warm is None else ())
         blocks.append(part.X)
         results.append(part)
     V = _assemble(blocks, np.concatenate(order))
@@ -276,13 +279,14 @@ def _rounded(V: sparse.csr_matrix) -> sparse.csr_matrix:
 
 def _factor(X: np.ndarray):
     """Return (function giving the inverse, log|X|), or None where X is not positive definite."""
-    factor, failed = lapack.dpotrf(X, lower=1)
+    # The transpose of a symmetric matrix is itself, in the order of axes that LAPACK takes.
+    factor, failed = lapack.dpotrf(X.T, lower=0, clean=0)
     if failed:
         return None
 
     def invert() -> np.ndarray:
-        half, _ = lapack.dpotri(factor, lower=1)
-        W = np.ascontiguousarray(half)
+        half, _ = lapack.dpotri(factor, lower=0, overwrite_c=1)
+        W = half.T
         kernels.mirror_lower(W)
         return W
 
@@ -319,20 +323,33 @@ class _Part:
         if self.ceiling == np.inf:
             self._drop_repulsion()
 
-    def run(self, tolerance: float, max_steps: int) -> None:
-        """Make Newton steps until the duality gap is within `tolerance` nats a user."""
+    def run(self, tolerance: float, max_steps: int, approach: tuple[float, ...]) -> None:
+        """Make Newton steps until the duality gap is within `tolerance` nats a user.
+
+        The first ones are made at the multiples of lambda_2 in `approach`.
+        """
+        for multiple in approach[:max_steps]:
+            entries = self._entries(multiple)
+            if self.residual > 0:
+                self._step(entries, entries.direction(SWEEP_GAIN))
+                self.steps += 1
         while True:
-            indptr, columns, self.residual = kernels.free_set(
-                self.S, self.W, self.X, self.scale, self.penalty, self.ceiling
-            )
-            entries = _Entries(indptr, columns, self)
+            entries = self._entries()
             self.gap = self._duality_gap(entries)
-            if (self.gap <= tolerance and self.steps > 0) or self.steps == max_steps:
+            if (self.gap <= tolerance and self.steps > 0) or self.steps >= max_steps:
                 return
             share = min(SWEEP_GAIN, max(self.gap, TOLERANCES_BELOW * tolerance))
             if not self._step(entries, entries.direction(share)):
                 return
             self.steps += 1
+
+    def _entries(self, multiple: float = 1.0) -> "_Entries":
+        """Return what may move at a multiple of lambda_2, and note the residual there."""
+        bounds = (multiple * self.penalty, multiple * self.ceiling)
+        indptr, columns, self.residual = kernels.free_set(
+            self.S, self.W, self.X, self.scale, *bounds
+        )
+        return _Entries(indptr, columns, bounds, self)
 
     def _drop_repulsion(self) -> None:
         """Make positive couplings zero, adding them to the diagonal: stays positive definite."""
@@ -346,7 +363,7 @@ class _Part:
     def _duality_gap(self, entries: "_Entries") -> float:
         """Return the gap in nats a user, with the dual-feasible point nearest to W."""
         point = kernels.dual_point(self.S, self.W, self.penalty, self.ceiling)
-        factor, failed = lapack.dpotrf(point, lower=1, overwrite_a=1)
+        factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
         if failed:
             return np.inf
         dual = 2.0 * float(np.log(np.diag(factor)).sum()) + self.n
@@ -357,16 +374,20 @@ class _Part:
         before = entries.objective(entries.x, self.logdet)
         slope = entries.slope(direction)
         length = 1.0
-        for _ in range(MAX_HALVINGS):
-            x = entries.x + length * direction
+        for _ in range(MAX_TRIALS):
+            x = entries.moved(length * direction)
             entries.write(x, self.X)
             factored = _factor(self.X)
-            if factored is not None:
-                decrease = before - entries.objective(x, factored[1])
-                if decrease > 0.0 and decrease >= -SUFFICIENT * length * slope:
-                    self.W, self.logdet = factored[0](), factored[1]
-                    return True
-            length /= 2
+            promised = -length * slope
+            if factored is None:
+                length /= 2
+                continue
+            decrease = before - entries.objective(x, factored[1])
+            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
+                self.W, self.logdet = factored[0](), factored[1]
+                return True
+            # The lowest point of the parabola through what is known: at most 0.84.
+            length *= promised / (2.0 * (promised - decrease))
         entries.write(entries.x, self.X)
         return False
 
@@ -374,13 +395,24 @@ class _Part:
 class _Entries:
     """The entries of a block that may move in one Newton step, upper triangle, as flat arrays."""
 
-    def __init__(self, indptr: np.ndarray, columns: np.ndarray, part: _Part):
-        self.where = (indptr, columns)
-        self.bounds = (part.penalty, part.ceiling)
+    def __init__(
+        self, indptr: np.ndarray, columns: np.ndarray, bounds: tuple[float, float], part: _Part
+    ):
+        self.where, self.bounds = (indptr, columns), bounds
         self.W = part.W
         self.s = kernels.entries(part.S, *self.where)
         self.x = kernels.entries(part.X, *self.where)
         self.gradient = self.s - kernels.entries(part.W, *self.where)
+
+    def moved(self, step: np.ndarray) -> np.ndarray:
+        """Return the entries after a step; no sum's last digit may forge a forbidden repulsion."""
+        x = self.x + step
+        if self.bounds[1] == np.inf:
+            firsts = self.where[0][:-1]
+            diagonal = x[firsts]
+            np.minimum(x, 0.0, out=x)
+            x[firsts] = diagonal
+        return x
 
     def objective(self, x: np.ndarray, logdet: float) -> float:
         """Return the objective at entries `x`, all others being zero."""
@@ -389,7 +421,7 @@ class _Entries:
 
     def slope(self, direction: np.ndarray) -> float:
         """Return the decrease that a full step promises to first order, as a negative number."""
-        after = kernels.penalty_of(self.x + direction, *self.where, *self.bounds)
+        after = kernels.penalty_of(self.moved(direction), *self.where, *self.bounds)
         penalty = after - kernels.penalty_of(self.x, *self.where, *self.bounds)
         return kernels.linear_of(self.gradient, direction, *self.where) + penalty
 

@@ -14,31 +14,6 @@ BLOCK = 8
 
 
 @jit
-def dot(a, b):
-    """Return the inner product of two vectors, summed in eight interleaved parts.
-
-    Eight running sums in a fixed order keep the processor busy without leaving the order of the
-    additions to the compiler.
-    """
-    n = len(a)
-    whole = n - n % 8
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    for k in range(0, whole, 8):
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        s2 += a[k + 2] * b[k + 2]
-        s3 += a[k + 3] * b[k + 3]
-        s4 += a[k + 4] * b[k + 4]
-        s5 += a[k + 5] * b[k + 5]
-        s6 += a[k + 6] * b[k + 6]
-        s7 += a[k + 7] * b[k + 7]
-    total = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-    for k in range(whole, n):
-        total += a[k] * b[k]
-    return total
-
-
-@jit
 def add_scaled(target, vector, factor):
     """Add factor * vector to `target`, in place."""
     for k in range(len(target)):
@@ -183,7 +158,7 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
             for p in range(indptr[i], indptr[i + 1]):
                 j = columns[p]
                 other = W[j]
-                gradient = s[p] - own[j] + dot(other, columns_of_U[r])
+                gradient = s[p] - own[j] + np.dot(other, columns_of_U[r])
                 at = x[p] + step[p]
                 if j == i:
                     curvature = own[i] * own[i]
