@@ -99,6 +99,30 @@ def test_an_attractive_solve_may_start_from_a_repulsive_precision():
     np.testing.assert_allclose(dense(warm.precision), dense(cold.precision), atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("seed", "n", "rank", "share"), [(0, 200, 6, 0.05), (1, 120, 6, 0.2), (3, 200, 25, 0.05)]
+)
+def test_a_coupling_that_rounding_makes_repulsive_stops_no_attractive_solve(seed, n, rank, share):
+    S = covariance(n, rank, seed)
+    penalty = glasso.screening_penalty(S, share, "attractive")
+    found = glasso.solve(S, penalty, "attractive", tolerance=1e-4, max_steps=30)
+    assert found.converged
+    assert (found.precision.weights < 0).all()
+
+
+def test_the_way_to_a_first_estimate_changes_neither_it_nor_the_steps_allowed(monkeypatch):
+    S, settings = covariance(60, 8, 2), {"tolerance": 1e-8, "max_steps": 100}
+    led = glasso.solve(S, 0.3, **settings)
+    empty = glasso.solve(S, 0.3, start=identity(60), **settings)
+    monkeypatch.setattr(glasso, "APPROACH", ())
+    straight = glasso.solve(S, 0.3, **settings)
+    for found in (led, empty):
+        np.testing.assert_allclose(dense(found.precision), dense(straight.precision), atol=1e-4)
+    assert led.steps == empty.steps != straight.steps
+    monkeypatch.undo()
+    assert glasso.solve(S, 0.3, max_steps=3).steps == 3
+
+
 def test_separate_groups_are_solved_as_one_whole_would_be():
     S = np.zeros((31, 31))
     S[:12, :12], S[12:30, 12:30], S[30, 30] = covariance(12, 4, 5), covariance(18, 6, 6), 2.0

@@ -124,6 +124,7 @@ def solve(
     n = len(S)
     ceiling = penalty if couplings == "any" else np.inf
     warm = None if start is None else start.to_scipy().tocsr()
+    approach = APPROACH if start is None or start.n_edges == 0 else ()
     blocks, order, results = [], [], []
     for users in _parts(S, penalty, ceiling):
         order.append(users)
@@ -132,7 +133,7 @@ def solve(
             continue
         part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling)
         part.begin(None if warm is None else warm[users][:, users].toarray())
-        part.run(tolerance, max_steps, APPROACH if warm is None else ())
+        part.run(tolerance, max_steps, approach)
         blocks.append(part.X)
         results.append(part)
     V = _assemble(blocks, np.concatenate(order))
