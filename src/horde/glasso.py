@@ -196,6 +196,9 @@ def solve_to_density(
         ratio = found.density / target
         if ratio <= 1 + precision and (best is None or found.density >= best.density):
             best = found
+            if not found.converged:
+                # The next would hardly do better, and each costs all steps allowed.
+                break
         seen.append((np.log(guess), np.log(max(ratio, 0.05))))
         if abs(ratio - 1) <= precision or (ratio < 1 and _saturated(seen)):
             break
