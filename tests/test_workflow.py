@@ -41,7 +41,7 @@ def copy(finished, tmp_path):
 
 def simulated(jobs):
     """Outputs of the simulations among the jobs."""
-    return [outputs[0].split(",")[0] for rule, outputs in jobs if rule == "simulate"]
+    return [outputs[0].split(",")[0] for rule, outputs in jobs if rule.startswith("simulate")]
 
 
 # Which jobs there are.
@@ -89,6 +89,7 @@ def test_a_single_figure_needs_its_own_jobs_only(new, target):
         "prepare",
         "tune",
         "simulate",
+        "simulate_paper",
         "regret_of_dataset",
         "regret_figure",
     }
@@ -213,7 +214,7 @@ def test_an_edited_module_reruns_exactly_what_it_concerns(copy):
     before = (copy.path / module).read_text("utf-8")
     copy.append(module, "# An edit.\n")
     jobs = copy.jobs()
-    concerned = {outputs for rule, outputs in jobs if rule in ("tune", "simulate")}
+    concerned = {outputs for rule, outputs in jobs if rule.startswith(("tune", "simulate"))}
     assert len(concerned) == 5
     assert all("G-TS" in str(outputs) for outputs in concerned)
     (copy.path / module).write_text(before, "utf-8")

@@ -1,4 +1,5 @@
 # One job a run: a dataset, a policy, its settings, a seed.
+OTHER_SETTINGS = ["tuned", *config["alternatives"]]
 
 
 rule simulate:
@@ -12,6 +13,8 @@ rule simulate:
         f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.tsv"
+    wildcard_constraints:
+        setting=one_of(OTHER_SETTINGS),
     conda:
         "../envs/horde.yml"
     params:
@@ -19,3 +22,10 @@ rule simulate:
         code=lambda wildcards: code("simulate.py", wildcards.policy),
     script:
         "../scripts/simulate.py"
+
+
+# With the paper's values a run waits for no tuning: a rule of its own, so that a cluster's profile
+# can group what is ready together.
+use rule simulate as simulate_paper with:
+    wildcard_constraints:
+        setting="paper",

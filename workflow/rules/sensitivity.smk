@@ -2,6 +2,7 @@
 
 
 ALTERNATIVES = plan.alternative_runs(config)
+OF_DATA = [name for name in config["alternatives"] if plan.changes_data(config, name)]
 
 
 rule prepare_alternative:
@@ -35,6 +36,8 @@ rule alternative:
         f"{RESULTS}/logs/alternatives/{{alternative}}/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/alternative/{{alternative}}/{{dataset}}.tsv"
+    wildcard_constraints:
+        alternative=one_of({*config["alternatives"]} - {*OF_DATA}),
     conda:
         "../envs/horde.yml"
     params:
@@ -48,6 +51,12 @@ rule alternative:
         },
     script:
         "../scripts/alternative.py"
+
+
+# Other data wait for no tuning but their own: a rule of its own, as for `simulate_paper`.
+use rule alternative as alternative_of_data with:
+    wildcard_constraints:
+        alternative=one_of(OF_DATA),
 
 
 SENSITIVITY_BASELINE = dict.fromkeys(
