@@ -55,6 +55,18 @@ def test_fraction_is_what_it_says(documented):
         registry.make("EPS-IND", fraction=1.5).start(start)
 
 
+def test_both_pages_files_can_be_laid_over_the_configuration_together(documented):
+    page = DOCUMENT.with_name("adding-a-dataset.md").read_text("utf-8")
+    data, policy = (
+        yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+        for text in (page, DOCUMENT.read_text("utf-8"))
+    )
+    resolved = config.load(DOCUMENT.parents[1] / "config.yaml", data, policy)
+    config.check_against_code(resolved)
+    assert "mine" in resolved["datasets"]
+    assert "EPS-IND" in resolved["figures"]["regret"]["policies"]
+
+
 def test_the_documented_configuration_is_accepted(documented):
     (text,) = blocks("yaml")
     over = yaml.safe_load(text)

@@ -19,7 +19,7 @@ from matplotlib.colors import to_rgb
 from numpy._core import _multiarray_umath
 
 from horde.errors import DataError
-from horde.figures import labels, regret, scalability, style
+from horde.figures import labels, regret, scalability, style, ticks
 from horde.policies.registry import POLICIES
 
 CURVES = {"Random": 1.0, "LINUCB-IND": 0.9, "CLUB": 0.62, "G-TS": 0.6, "GOBLIN": 0.61}
@@ -201,7 +201,9 @@ def test_generated_data_are_named_in_the_figure_itself(captured, tmp_path):
 def test_two_runs_are_averaged_but_their_interval_is_not_drawn(captured, tmp_path):
     for seeds in (2, 3):
         regret.draw(regret_rows(seeds=seeds), "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
-    (two, _), (three, _) = captured
+    (two, told), (three, told_of_three) = captured
+    assert not told["bands"]
+    assert told_of_three["bands"].startswith("95 %")
     assert "mean of 2 runs" in texts(two)
     assert [len(figure.axes[0].collections) for figure in (two, three)] == [0, len(CURVES)]
 
@@ -276,11 +278,37 @@ def test_every_policy_has_a_look_of_its_own_even_in_grey():
     def luminance(colour):
         return float(np.dot(to_rgb(colour), [0.299, 0.587, 0.114]))
 
-    looks = [style.look(policy) for policy in POLICIES]
+    looks = style.looks([*POLICIES, "My policy", "Another", "A third"]).values()
     for a, b in itertools.combinations(looks, 2):
         same_stroke = (a.dashes, a.marker) == (b.dashes, b.marker)
         assert not same_stroke or abs(luminance(a.colour) - luminance(b.colour)) > 0.1
         assert (a.colour, a.dashes, a.marker) != (b.colour, b.dashes, b.marker)
+
+
+def test_a_policy_of_the_user_s_looks_the_same_whatever_the_order_of_the_curves():
+    one, two = style.looks(["G-EG", "B", "A"]), style.looks(["A", "B"])
+    assert (one["A"], one["B"]) == (two["A"], two["B"])
+    assert style.looks([f"P{k:02}" for k in range(60)]) == style.looks(
+        [f"P{k:02}" for k in reversed(range(60))]
+    )
+    many = style.looks([f"P{k:02}" for k in range(60)]).values()
+    assert len({(own.colour, own.dashes, own.marker) for own in many}) == 60
+
+
+@given(st.floats(-3, 6), st.floats(0.05, 5))
+def test_a_logarithmic_axis_has_three_readable_ticks_within_its_limits(low, decades):
+    bounds = 10**low, 10 ** (low + decades)
+    found = ticks.readable(*bounds)
+    assert len(found) >= 3 or decades < 0.1
+    assert len(found) <= 8
+    assert bounds[0] <= min(found)
+    assert max(found) <= bounds[1]
+
+
+def test_ticks_are_powers_of_ten_where_there_are_enough():
+    assert ticks.readable(50, 200_000) == [100, 1000, 10_000, 100_000]
+    assert ticks.readable(15, 450) == [30, 100, 300]
+    assert ticks.readable(150, 600) == [200, 300, 400, 600]
 
 
 @given(

@@ -135,6 +135,18 @@ def test_a_seed_that_is_none_is_told(seed, told, capsys):
     assert f"--seed: {told} is no whole number from 0 to 4294967295" in capsys.readouterr().err
 
 
+def test_what_repeats_is_said_once(monkeypatch, capsys):
+    def tried_twice(_urls, _target, log):
+        for _ in range(2):
+            log("download failed: no network")
+        raise DataError("cannot download: no network")
+
+    monkeypatch.setattr(acquire, "downloaded", tried_twice)
+    for _ in range(2):
+        assert cli.main([*PREPARE.split(), "--config", PAPER]) == 3
+        assert capsys.readouterr().err.count("download failed") == 1
+
+
 def test_the_traceback_is_there_when_asked_for(monkeypatch):
     command, overlay, *_ = MISTAKES["own tables that are not there"]
     with pytest.raises(DataError):

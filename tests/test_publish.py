@@ -90,8 +90,10 @@ def test_a_published_verdict_can_be_read_as_a_page(run):
 
 
 def test_an_unfinished_part_and_generated_data_are_refused(run):
-    with pytest.raises(DataError, match="fig2a"):
+    with pytest.raises(DataError, match=r"png is missing; .*snakemake --cores all fig2a"):
         published_from(run, "fig2a")
+    with pytest.raises(DataError, match=r"none holds no run; .*snakemake --cores all fig2a"):
+        publish("fig2a", run / "none", run / "none", run / "docs")
     demo = {**CONFIG, "datasets": {"lastfm": {"kind": "generated"}}}
     files.write_json(run / "results/paper/config.json", demo)
     command = ["publish", "sensitivity", "--output", str(run), "--to", str(run / "docs")]

@@ -129,8 +129,24 @@ def test_an_alternative_can_change_only_what_a_policy_has():
 
 def test_the_figure_has_a_line_for_each_alternative(tmp_path):
     table = compared(sensitivity.Alternative("worse", runs(LINUCB_IND=0.9), False))
-    figure.draw(table, {"delicious": "D"}, tmp_path / "a.pdf", tmp_path / "a.png")
+    statements = {claim.name: claim.statement for claim in CLAIMS}
+    paths = tmp_path / "a.pdf", tmp_path / "a.png"
+    figure.draw(table, {"delicious": "D"}, statements, *paths)
     told = json.loads((tmp_path / "a.json").read_text("utf-8"))
     assert told["alternatives"] == [sensitivity.BASELINE, "worse"]
+    assert told["claims with another verdict"] == [f"R6 ({statements['R6']})"]
     assert (tmp_path / "a.pdf").stat().st_size > 5000
+    assert np.isfinite(table["ratio_mean"]).all()
+
+
+def test_points_of_equal_ratio_lie_apart(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figure, "save", lambda made, *_: drawn.append(made))
+    equal = runs(LINUCB_IND=0.7, LINUCB_SIN=0.7, EG_SIN=0.7)
+    table = compared(sensitivity.Alternative("equal", equal, False))
+    figure.draw(table, {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    heights = {line.get_ydata()[1] for line in drawn[0].axes[0].lines}
+    assert len(heights) == 3
+    assert all(0.5 < height < 1.5 for height in heights)
+
     assert np.isfinite(table["ratio_mean"]).all()

@@ -264,6 +264,22 @@ def test_factor_matches_sizes_by_edges_too():
     assert row.verdict == "not run"
 
 
+def test_sizes_that_were_not_measured_are_named():
+    rule = {
+        "slope": {
+            "table": "scalability",
+            "where": {"figure": "1a"},
+            "range": {"n": [16384, 32768]},
+            "a": {"policy": "FAST", "solver": "cg"},
+            "x": "n",
+            "at_most": 1.1,
+        }
+    }
+    row = verdict_of(rule, tables={"scalability": FAST}, seeds=None)
+    assert row.verdict == "not run"
+    assert "FAST (cg) was not measured with figure = 1a, n from 16,384 to 32,768" in row.evidence
+
+
 def test_factor_over_all_rows_takes_medians():
     table = pd.DataFrame(
         {

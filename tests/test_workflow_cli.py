@@ -126,6 +126,11 @@ def test_a_benchmark_of_the_graphical_lasso(tmp_path, capsys):
             ["--set lan", "'lam'"],
         ),
         (
+            ["bench", "--prepared", "a.npz", "--policies", "G-EG", "--solvers", "denes"],
+            2,
+            ["--solvers denes", "cg, pcg, local, dense", "'dense'"],
+        ),
+        (
             ["bench", "--prepared", "a.npz", "--policies", "G-EG", "--skip", "5000"],
             2,
             ["--skip 5000", "--rounds"],
@@ -179,6 +184,23 @@ def test_a_wrong_command_line_exits_with_two(arguments, capsys):
         cli.main(arguments)
     assert caught.value.code == 2
     assert "usage: horde" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ("n=64,d=3,densitty=0.1", "'densitty'. Did you mean 'density'?"),
+        ("n=64,d=3", "density is missing"),
+        ("n=64,d=3.5,density=0.1", "d=3.5 is no whole number"),
+        ("n=64,d,density=0.1", "d= is no whole number"),
+    ],
+)
+def test_a_wrong_size_is_named_with_those_that_are_known(sizes, told, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["bench", "--synthetic", sizes])
+    message = capsys.readouterr().err
+    assert told in message
+    assert "Give n, d, density, each as NAME=NUMBER" in message
 
 
 def test_the_curve_is_that_of_any_other_process(prepared, tmp_path):

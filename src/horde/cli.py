@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from horde import datasets, files, threads
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     threads.pin(1)
+    _log.cache_clear()
     try:
         given.command(given)
     except HordeError as error:
@@ -174,7 +176,9 @@ def _check_name(kind: str, name: str, known: dict) -> None:
         raise ConfigError(f"{name!r} is not among the configuration's {kind}.{hint}")
 
 
+@cache
 def _log(message: object) -> None:
+    """Tell a message once in a command: a download that is tried again says the same again."""
     print(message, file=sys.stderr, flush=True)
 
 

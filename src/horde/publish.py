@@ -83,6 +83,9 @@ def publish(
     if name not in PARTS:
         raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
     part, results, to = PARTS[name], Path(results), Path(to)
+    make_it = f"make it with `snakemake --cores all {name}`"
+    if not (results / "config.json").exists():
+        raise DataError(f"{results} holds no run; {make_it}")
     config = files.read_json(results / "config.json")
     if plan.is_generated(config):
         raise ConfigError(f"{results} is a run on generated data, which is no reference result")
@@ -93,7 +96,7 @@ def publish(
     } | {table: results / table for table in part.tables}
     for path in sources.values():
         if not path.exists():
-            raise DataError(f"{path} is missing: finish it with `snakemake --cores all {name}`")
+            raise DataError(f"{path} is missing; {make_it}")
     sources |= {table: results / table for table in part.others if (results / table).exists()}
     for place, path in sources.items():
         files.write_bytes(to / place, path.read_bytes())

@@ -52,9 +52,9 @@ use rule regret_figure as learning_figure with:
         figure=one_of(LEARNING_FIGURES),
     params:
         dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
-        label=lambda wildcards: config["datasets"][LEARNING_FIGURES[wildcards.figure]][
-            "label"
-        ],
+        label=lambda wildcards: "Learning the graph: {label}".format(
+            **config["datasets"][LEARNING_FIGURES[wildcards.figure]]
+        ),
         settings=["tuned"],
         code=code("regret_figure.py"),
 

@@ -101,7 +101,8 @@ rule sensitivity_table:
 
 rule sensitivity_figure:
     input:
-        f"{RESULTS}/summary/sensitivity.csv",
+        table=f"{RESULTS}/summary/sensitivity.csv",
+        claims=CLAIMS,
     output:
         pdf=f"{FIGURES}/sensitivity.pdf",
         png=report(

@@ -3,11 +3,13 @@ from job import job
 with job(snakemake):
     from horde.figures.sensitivity import draw
     from horde.tables import read_csv
+    from horde.verdict import claims
 
     params = snakemake.params
     draw(
-        read_csv(snakemake.input[0]).fillna({"claims_changed": ""}),
+        read_csv(snakemake.input.table).fillna({"claims_changed": ""}),
         params.labels,
+        {name: claim.statement for name, claim in claims.load(snakemake.input.claims).items()},
         snakemake.output.pdf,
         snakemake.output.png,
         generated=params.generated,

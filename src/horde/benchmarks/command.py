@@ -13,6 +13,7 @@ from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
 _GLASSO = {"n": int, "rank": int, "density": float}
+_SOLVERS = ("cg", "pcg", "local", "dense")
 # Rounds of a synthetic problem that are compared unless told: its reference takes long.
 _COMPARED = 100
 
@@ -21,7 +22,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Declare the flags of ``horde bench``."""
     _add_problems(command.add_mutually_exclusive_group(required=True))
     command.add_argument("--policies", type=names, default=[], help="names, with commas between")
-    command.add_argument("--solvers", type=names, default=["local"], help="cg,pcg,local,dense")
+    command.add_argument("--solvers", type=names, default=["local"], help=",".join(_SOLVERS))
     command.add_argument("--rounds", type=int, default=5000, help="default: %(default)s")
     command.add_argument(
         "--skip",
@@ -78,20 +79,35 @@ def value(text: str) -> tuple[str, float]:
 
 
 def synthetic(text: str) -> dict[str, float]:
-    """Read ``n=N,d=D,density=P``; ValueError if it says anything else."""
+    """Read ``n=N,d=D,density=P``; `argparse.ArgumentTypeError` if it says anything else."""
     return _pairs(text, _SYNTHETIC)
 
 
 def graphical_lasso(text: str) -> dict[str, float]:
-    """Read ``n=N,rank=D,density=P``; ValueError if it says anything else."""
+    """Read ``n=N,rank=D,density=P``; `argparse.ArgumentTypeError` if it says anything else."""
     return _pairs(text, _GLASSO)
 
 
 def _pairs(text: str, kinds: dict[str, type]) -> dict[str, float]:
-    pairs = dict(part.split("=", 1) for part in names(text))
-    if set(pairs) != set(kinds):
-        raise ValueError(text)
-    return {name: kind(pairs[name]) for name, kind in kinds.items()}
+    pairs = {name.strip(): number for name, _, number in (p.partition("=") for p in names(text))}
+    for name in pairs:
+        if name not in kinds:
+            raise _mistake(f"there is no key {name!r}.{nearest(name, kinds)}", kinds)
+    if missing := [name for name in kinds if name not in pairs]:
+        raise _mistake(f"{', '.join(missing)} is missing.", kinds)
+    return {name: _number(name, pairs[name], kinds) for name in kinds}
+
+
+def _number(name: str, text: str, kinds: dict[str, type]) -> float:
+    try:
+        return kinds[name](text)
+    except ValueError:
+        what = "whole number" if kinds[name] is int else "number"
+        raise _mistake(f"{name}={text} is no {what}.", kinds) from None
+
+
+def _mistake(what: str, kinds: dict[str, type]) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"{what} Give {', '.join(kinds)}, each as NAME=NUMBER.")
 
 
 def _add_problems(problems) -> None:
@@ -121,6 +137,7 @@ def _bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path])
     extent = benchmark.Extent(given.skip, _compared(given))
     settings = {policy: _settings(given, config, policy) for policy in given.policies}
     _check_names(given, settings)
+    _check_solvers(given.solvers)
     if given.synthetic:
         recipe = Synthetic(**given.synthetic, rounds=given.rounds, offered=config["offered"])
     else:
@@ -173,6 +190,13 @@ def _check_names(given: argparse.Namespace, settings: dict[str, dict]) -> None:
         if name not in known:
             hint = nearest(name, known)
             raise ConfigError(f"--set {name}: none of the policies tunes that.{hint}")
+
+
+def _check_solvers(solvers: list[str]) -> None:
+    for name in solvers:
+        if name not in _SOLVERS:
+            hint = nearest(name, _SOLVERS)
+            raise ConfigError(f"--solvers {name}: it must be one of {', '.join(_SOLVERS)}.{hint}")
 
 
 def _log(message: str) -> None:

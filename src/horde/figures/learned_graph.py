@@ -2,13 +2,19 @@
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from horde.errors import DataError
-from horde.figures.style import GREY, look, save, styled
+from horde.figures.style import GREY, Look, looks, save, styled
+
+_GIVEN = looks(["G-EG"])["G-EG"].colour
+_LEFT, _PANEL, _NOTES = 0.65, 3.4, 2.3
 
 
 def draw(
@@ -40,46 +46,70 @@ def draw(
     panels = [name for name in labels if (table["dataset"] == name).any()]
     if not panels:
         raise DataError("there is no learned graph to draw; run L-EG or U-EG first")
+    width = (_LEFT + _PANEL + _NOTES) * len(panels)
     with styled():
-        figure = Figure(figsize=(4.6 * len(panels) + 0.9, 2.9))
+        figure = Figure(figsize=(width, 3.1))
         grid = figure.subplots(1, len(panels), squeeze=False)[0]
-        figure.subplots_adjust(0.9 / figure.get_figwidth(), 0.2, 0.98, 0.76, wspace=0.35)
+        figure.subplots_adjust(
+            _LEFT / width, 0.3, 1 - _NOTES / width, 0.78, wspace=(_LEFT + _NOTES) / _PANEL
+        )
         title = "Learned graphs" + (" (generated data, not the paper's)" if generated else "")
-        figure.suptitle(title, x=0.02, y=0.97, ha="left", fontsize=12, weight="bold")
+        figure.suptitle(title, x=0.1 / width, y=0.97, ha="left", fontsize=12, weight="bold")
+        drawn = looks(table["policy"])
         for axes, name in zip(grid, panels, strict=True):
-            _panel(axes, table[table["dataset"] == name])
+            _panel(axes, table[table["dataset"] == name], drawn)
             axes.set_title(labels[name])
-        caption = {
-            "datasets": panels,
-            "generated_data": generated,
-            "seeds": int(table.groupby(["dataset", "policy"])["seed"].nunique().min()),
-            "bars": "mean over seeds of the edges that V ended with",
-            "agreement": "mean over pairs of seeds of shared over all edges (Jaccard)",
-        }
-        save(figure, path_pdf, path_png, caption)
+        _key(figure, drawn)
+        save(figure, path_pdf, path_png, _caption(table, panels, generated))
 
 
-def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+def _caption(table: pd.DataFrame, panels: list[str], generated: bool) -> dict[str, Any]:
+    told = {
+        "datasets": panels,
+        "generated_data": generated,
+        "seeds": int(table.groupby(["dataset", "policy"])["seed"].nunique().min()),
+        "bars": "mean over seeds of the edges that V ended with",
+    }
+    if table["agreement"].notna().any():
+        told["agreement"] = "mean over pairs of seeds of shared over all edges (Jaccard)"
+    return told
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, drawn: Mapping[str, Look]) -> None:
     means = rows.groupby("policy", sort=False).mean(numeric_only=True)
-    given = look("G-EG").colour
-    top = max(means["edges"].max(), means["given"].max())
-    bars = [("given", 0.0, float(means["given"].iloc[0]), "")]
-    bars += [(name, row["added"], row["kept"], _told(row)) for name, row in means.iterrows()]
-    for place, (name, added, kept, told) in enumerate(bars):
-        colour = given if place == 0 else look(name).colour
-        axes.barh(place, kept, color=given, height=0.5)
-        axes.barh(place, added, left=kept, color=colour, alpha=0.75, height=0.5)
-        axes.text(0, place - 0.31, told, va="bottom", fontsize=8, color=GREY)
-    axes.set_yticks(range(len(bars)), [name for name, *_ in bars])
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.set_xlim(0, 1.03 * top)
-    axes.set_xlabel("Edges (green: of the given graph)")
+    given = float(means["given"].iloc[0])
+    axes.barh(0, given, color=_GIVEN, height=0.5)
+    for place, (name, row) in enumerate(means.iterrows(), start=1):
+        axes.barh(place, row["kept"], color=_GIVEN, height=0.5)
+        axes.barh(place, row["added"], left=row["kept"], color=drawn[name].colour, height=0.5)
+        _beside(axes, place, _told(row))
+    axes.set_yticks(range(len(means) + 1), ["given", *means.index])
+    axes.set_ylim(len(means) + 0.5, -0.5)
+    axes.set_xlim(0, 1.03 * max(means["edges"].max(), given))
+    axes.set_xlabel("Edges")
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.grid(axis="y", visible=False)
 
 
+def _beside(axes: Axes, place: int, text: str) -> None:
+    """Write right of a bar's row."""
+    axes.text(
+        1.02, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=GREY
+    )
+
+
 def _told(row: pd.Series) -> str:
-    parts = [f"density {row['density']:.3f}", f"{row['kept'] / max(row['given'], 1):.0%} of given"]
+    lines = [f"density {row['density']:.3f}, {row['kept'] / max(row['given'], 1):.0%} of given"]
     if pd.notna(row["agreement"]):
-        parts.append(f"seeds agree {row['agreement']:.2f} (chance {row['chance_agreement']:.2f})")
-    return ", ".join(parts)
+        lines.append(f"seeds agree {row['agreement']:.2f} (chance {row['chance_agreement']:.2f})")
+    return "\n".join(lines)
+
+
+def _key(figure: Figure, drawn: Mapping[str, Look]) -> None:
+    """Say what each colour is."""
+    handles = [Patch(color=_GIVEN, label="edges of the given graph")]
+    handles += [Patch(color=own.colour, label=f"added by {own.label}") for own in drawn.values()]
+    figure.legend(
+        handles=handles, loc="lower left", ncols=len(handles), frameon=False, fontsize=8.5
+    )

@@ -1,7 +1,8 @@
 """Figures 2 and 3: cumulative regret over the random policy's, against the round."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from horde.errors import DataError
 from horde.figures.labels import End, label_ends
-from horde.figures.style import GREY, Look, look, save, styled
+from horde.figures.style import GREY, Look, looks, save, styled
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
 _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
@@ -65,12 +66,8 @@ def draw(
     if not panels:
         raise DataError(f"there is no curve of {dataset} to draw; run its policies first")
     with styled():
-        figure = _figure(rows, panels, _title(label or dataset, generated))
+        figure = _figure(rows, panels, label or dataset, generated)
         save(figure, path_pdf, path_png, {**_caption(rows, dataset, generated), **(caption or {})})
-
-
-def _title(label: str, generated: bool) -> str:
-    return f"{label} (generated data, not the paper's)" if generated else label
 
 
 def _caption(rows: pd.DataFrame, dataset: str, generated: bool) -> dict[str, Any]:
@@ -81,7 +78,7 @@ def _caption(rows: pd.DataFrame, dataset: str, generated: bool) -> dict[str, Any
         "policies": rows["policy"].unique().tolist(),
         "rounds": int(rows["round"].max()),
         "seeds": _seeds(rows),
-        "bands": "95 % Student's t-interval over seeds",
+        "bands": bands(_seeds(rows)),
     }
 
 
@@ -90,44 +87,54 @@ def _seeds(rows: pd.DataFrame) -> int:
     return int(rows["seeds"].min())
 
 
+def bands(seeds: int) -> str:
+    """Return what a caption says of the bands: nothing where so few seeds have none."""
+    return "95 % Student's t-interval over seeds" if seeds >= SEEDS_FOR_BANDS else ""
+
+
 def _averaging(seeds: int) -> str:
     if seeds < SEEDS_FOR_BANDS:
         return "one run" if seeds == 1 else f"mean of {seeds} runs"
     return f"mean and 95 % interval of {seeds} runs"
 
 
-def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str) -> Figure:
+def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bool) -> Figure:
     width, left, right, gap = 5.1 * len(panels) + 0.3, 0.65, 1.65, 1.85
     figure = Figure(figsize=(width, 4.4))
     grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
     panel = (width - left - right - gap * (len(panels) - 1)) / len(panels)
     figure.subplots_adjust(left / width, 0.12, 1 - right / width, 0.85, wspace=gap / panel)
-    figure.suptitle(title, x=left / width, y=0.975, ha="left", fontsize=12, weight="bold")
+    figure.suptitle(title, x=left / width, y=0.985, ha="left", fontsize=12, weight="bold")
+    if generated:
+        figure.text(left / width, 0.91, "generated data, not the paper's", fontsize=8.5, color=GREY)
     figure.text(
         1 - 0.1 / width, 0.025, _averaging(_seeds(rows)), ha="right", fontsize=8.5, color=GREY
     )
+    appearances = _looks(rows)
     for axes, setting in zip(grid, panels, strict=True):
-        _curves(axes, rows[rows["setting"] == setting])
+        _curves(axes, rows[rows["setting"] == setting], appearances)
         axes.set_title(TITLES.get(setting, setting))
         axes.set_xlabel("Round")
         axes.set_ylabel("")
     _scales(grid[0], rows)
     grid[0].set_ylabel("Cumulative regret over Random's")
     for axes, setting in zip(grid, panels, strict=True):
-        label_ends(axes, _ends(rows[rows["setting"] == setting]))
+        label_ends(axes, _ends(rows[rows["setting"] == setting], appearances))
     return figure
 
 
-def _look(policy: str) -> Look:
-    own = look(policy)
-    return Look(own.colour, own.dashes, own.marker, _LOCAL_LABELS.get(policy, own.label))
+def _looks(rows: pd.DataFrame) -> dict[str, Look]:
+    return {
+        policy: replace(own, label=_LOCAL_LABELS.get(policy, policy))
+        for policy, own in looks(rows["policy"]).items()
+    }
 
 
-def _curves(axes: Axes, rows: pd.DataFrame) -> None:
+def _curves(axes: Axes, rows: pd.DataFrame, appearances: Mapping[str, Look]) -> None:
     axes.axhline(1.0, color=GREY, linewidth=0.7, zorder=0)
     policies = rows["policy"].unique()
     for position, policy in enumerate(policies):
-        curve, appearance = rows[rows["policy"] == policy], _look(policy)
+        curve, appearance = rows[rows["policy"] == policy], appearances[policy]
         step = max(len(curve) // _MARKERS, 1)
         sns.lineplot(
             x=curve["round"],
@@ -164,10 +171,10 @@ def _scales(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
-def _ends(rows: pd.DataFrame) -> list[End]:
+def _ends(rows: pd.DataFrame, appearances: Mapping[str, Look]) -> list[End]:
     last = rows.loc[rows.groupby("policy", sort=False)["round"].idxmax()]
     return [
-        End(row.round, row.ratio_mean, _look(row.policy))
+        End(row.round, row.ratio_mean, appearances[row.policy])
         for row in last.itertuples()
         if np.isfinite(row.ratio_mean)
     ]

@@ -1,7 +1,7 @@
 """Figure 1: seconds a round against the number of users, of edges and of features."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLoca
 
 from horde.errors import DataError
 from horde.figures.labels import End, label_ends
-from horde.figures.style import GREY, Look, look, save, styled
+from horde.figures.style import GREY, Look, looks, save, styled
 
 LABELS = {"n": "Users n", "d": "Features d", "edges": "Edges"}
 _TITLES = {
@@ -27,11 +27,12 @@ _TICKS = 6
 
 
 class Panel(NamedTuple):
-    """Rows that are drawn against one of their sizes."""
+    """Rows that are drawn against one of their sizes, and how the figure draws each policy."""
 
     rows: pd.DataFrame
     x: str
     title: str
+    looks: Mapping[str, Look]
 
 
 def draw(
@@ -92,15 +93,16 @@ def _caption(rows: pd.DataFrame, which: str) -> dict[str, Any]:
 
 
 def _panels(rows: pd.DataFrame, which: str) -> list[Panel]:
+    drawn = looks(rows["policy"])
     if which == "1b":
-        return [Panel(rows, "d", f"n = {rows['n'].iloc[0]:,}")]
+        return [Panel(rows, "d", f"n = {rows['n'].iloc[0]:,}", drawn)]
     usual, sweep = _usual_density(rows)
     features = f"d = {rows['d'].iloc[0]}"
-    panels = [Panel(part, "n", features) for part in _small_and_large(usual)]
+    panels = [Panel(part, "n", features, drawn) for part in _small_and_large(usual)]
     swept = sweep.groupby(["policy", "solver"])["edges"].transform("nunique") > 1
     if swept.any():
         sweep = sweep[swept]
-        panels.append(Panel(sweep, "edges", f"n = {sweep['n'].iloc[0]:,}, {features}"))
+        panels.append(Panel(sweep, "edges", f"n = {sweep['n'].iloc[0]:,}, {features}", drawn))
     return panels
 
 
@@ -148,7 +150,7 @@ def _figure(panels: Sequence[Panel], title: str) -> Figure:
     figure.text(_LEFT / width, 0.91, _key(panels), fontsize=8.5, color=GREY)
     for axes, panel in zip(grid, panels, strict=True):
         for _, series in panel.rows.groupby(["policy", "solver"], sort=False, dropna=False):
-            _series(axes, series, panel.x)
+            _series(axes, series, panel)
         _scales(axes, panel)
     grid[0].set_ylabel("Seconds a round")
     grid[0].set_ylim(_decades(pd.concat([panel.rows for panel in panels])))
@@ -158,21 +160,21 @@ def _figure(panels: Sequence[Panel], title: str) -> Figure:
     return figure
 
 
-def _look(policy: str, solver: str) -> Look:
-    own = look(policy)
+def _look(panel: Panel, policy: str, solver: str) -> Look:
+    own = panel.looks[policy]
     fast = solver == _FAST
     label = f"{own.label}, local" if fast else own.label
     return Look(own.colour, (0, (4, 1.6)) if fast else "-", own.marker, label)
 
 
-def _series(axes: Axes, series: pd.DataFrame, x: str) -> None:
-    series = series[series["fits"].astype(bool)].sort_values(x)
-    appearance = _look(series["policy"].iloc[0], series["solver"].iloc[0]) if len(series) else None
-    if appearance is None:
+def _series(axes: Axes, series: pd.DataFrame, panel: Panel) -> None:
+    series = series[series["fits"].astype(bool)].sort_values(panel.x)
+    if series.empty:
         return
+    appearance = _look(panel, series["policy"].iloc[0], series["solver"].iloc[0])
     seconds = series["seconds_per_round"]
     axes.errorbar(
-        series[x],
+        series[panel.x],
         seconds,
         yerr=[(seconds - series["q25"]).clip(lower=0), (series["q75"] - seconds).clip(lower=0)],
         color=appearance.colour,
@@ -223,7 +225,7 @@ def _ends(panel: Panel) -> Iterator[End]:
         measured = series[series["fits"].astype(bool)]
         if not measured.empty:
             last = measured.loc[measured[panel.x].idxmax()]
-            yield End(last[panel.x], last["seconds_per_round"], _look(policy, solver))
+            yield End(last[panel.x], last["seconds_per_round"], _look(panel, policy, solver))
 
 
 def _refusals(axes: Axes, panel: Panel) -> None:
@@ -231,7 +233,7 @@ def _refusals(axes: Axes, panel: Panel) -> None:
     refused = panel.rows[~panel.rows["fits"].astype(bool)]
     first = refused.loc[refused.groupby(["policy", "solver"], sort=False)[panel.x].idxmin()]
     for position, row in enumerate(first.itertuples()):
-        appearance = _look(row.policy, row.solver)
+        appearance = _look(panel, row.policy, row.solver)
         size, height = getattr(row, panel.x), 0.97 - 0.06 * position
         left = axes.transLimits.transform(axes.transScale.transform((size, 1)))[0] < 0.5
         axes.annotate(

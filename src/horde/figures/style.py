@@ -1,13 +1,14 @@
 """How policies look in every figure, and how a figure becomes files.
 
-Colour says how a policy relates users (alone, all as one, clusters, the given graph, a learned
-graph); dashes and markers say how it chooses (confidence bound, epoch-greedy, Thompson). So curves
-can be told apart in grey and by readers who are colour-blind.
+Colour says how a policy relates users (alone, all as one, clusters, the given graph, a graph
+learned from none or from the given one); dashes and markers say how it chooses (confidence bound,
+epoch-greedy, Thompson). So curves can be told apart in grey and by readers who are colour-blind.
+Policies that are not the paper's get looks of their own, in the order of their names.
 """
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
@@ -27,7 +28,7 @@ from horde.figures.captions import field_list
 GREY = "#555555"
 
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
-_GIVEN_GRAPH, _LEARNED_GRAPH = "#00644A", "#C2478F"
+_GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
 _SOLID, _DASHED, _DOTTED, _DASH_DOTTED = (
     "-",
     (0, (4, 1.6)),
@@ -71,15 +72,41 @@ _LOOKS = {
     "GOBLIN++": (_GIVEN_GRAPH, _DASH_DOTTED, "X"),
     "G-EG": (_GIVEN_GRAPH, _DASHED, "^"),
     "G-TS": (_GIVEN_GRAPH, _DOTTED, "s"),
-    "L-EG": (_LEARNED_GRAPH, _DASHED, "v"),
-    "U-EG": (_LEARNED_GRAPH, _DASH_DOTTED, "P"),
+    "L-EG": (_FROM_NONE, _DASHED, "v"),
+    "U-EG": (_FROM_GIVEN, _DASH_DOTTED, "P"),
 }
 
 
-def look(policy: str) -> Look:
-    """Return how `policy` is drawn; a policy unknown here is a thin grey line with crosses."""
-    colour, dashes, marker = _LOOKS.get(policy, (GREY, _DASH_DOTTED, "x"))
-    return Look(colour, dashes, marker, policy)
+# For policies that are not the paper's. The lengths share no factor, so that 60 policies differ.
+_OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
+_OTHER_DASHES = (_SOLID, _DASHED, _DASH_DOTTED, _DOTTED)
+_OTHER_MARKERS = ("*", "<", "p")
+
+
+def looks(policies: Iterable[str]) -> dict[str, Look]:
+    """Return how each of a figure's policies is drawn.
+
+    Parameters
+    ----------
+    policies : iterable of str
+        All policies of the figure, in any order. Those unknown here take the next look of a cycle,
+        in the order of their names.
+
+    Returns
+    -------
+    dict of Look
+        By name, in the order given.
+    """
+    names = list(dict.fromkeys(policies))
+    others = sorted(set(names) - set(_LOOKS))
+    chosen = _LOOKS | {name: _other(place) for place, name in enumerate(others)}
+    return {name: Look(*chosen[name], name) for name in names}
+
+
+def _other(place: int) -> tuple[str, str | tuple, str]:
+    return tuple(
+        cycle[place % len(cycle)] for cycle in (_OTHER_COLOURS, _OTHER_DASHES, _OTHER_MARKERS)
+    )
 
 
 @contextmanager

@@ -1,18 +1,18 @@
 """Figure B: what the theorems say, on synthetic data that meet their assumptions."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
 
+from horde.figures import ticks
 from horde.figures.labels import End, label_ends
-from horde.figures.regret import SEEDS_FOR_BANDS
-from horde.figures.style import GREY, look, save, styled
+from horde.figures.regret import SEEDS_FOR_BANDS, bands
+from horde.figures.style import GREY, Look, looks, save, styled
 from horde.stats import t_interval
 
 # The powers of T that Theorems 1 and 2 allow.
@@ -52,7 +52,7 @@ def draw(
         "rounds": int(runs["round"].max()),
         "seeds": seeds,
         "policies": runs["policy"].unique().tolist(),
-        "bands": "95 % Student's t-interval over seeds",
+        "bars": bands(seeds),
         "data": "synthetic, made to meet the theorems' assumptions",
     }
     with styled():
@@ -61,20 +61,21 @@ def draw(
         figure.subplots_adjust(0.055, 0.16, 0.985, 0.83, wspace=0.42)
         title = "Theory, on synthetic data" + (" (demonstration)" if generated else "")
         figure.suptitle(title, x=0.055, y=0.975, ha="left", fontsize=12, weight="bold")
-        _growth(axes[0], runs[runs["dataset"] == traces["dataset"].iloc[0]])
-        _isolation(axes[1], runs, traces)
+        drawn = looks(runs["policy"])
+        _growth(axes[0], runs[runs["dataset"] == traces["dataset"].iloc[0]], drawn)
+        _isolation(axes[1], runs, traces, drawn)
         _bounds(axes[2], bound)
         save(figure, path_pdf, path_png, told | (caption or {}))
 
 
-def _growth(axes: Axes, runs: pd.DataFrame) -> None:
+def _growth(axes: Axes, runs: pd.DataFrame, drawn: Mapping[str, Look]) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
     ends = []
     for policy, found in runs.groupby("policy", sort=False):
         mean = found.groupby("round")["regret"].mean()
         mean = mean[mean > 0]
-        appearance = look(policy)
+        appearance = drawn[policy]
         axes.plot(mean.index, mean, color=appearance.colour, linestyle=appearance.dashes)
         ends.append(End(mean.index[-1], mean.iloc[-1], appearance))
         if policy in _RATES:
@@ -83,16 +84,11 @@ def _growth(axes: Axes, runs: pd.DataFrame) -> None:
     axes.set_xlabel("Round")
     axes.set_ylabel("Cumulative regret")
     axes.set_xlim(runs["round"].min(), runs["round"].max())
-    _plain_numbers(axes.xaxis)
-    _plain_numbers(axes.yaxis)
     axes.margins(y=0.12)
     axes.autoscale_view()
+    ticks.mark(axes.xaxis)
+    ticks.mark(axes.yaxis)
     label_ends(axes, ends)
-
-
-def _plain_numbers(axis: Axis) -> None:
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axis.set_minor_formatter(NullFormatter())
 
 
 def _guide(axes: Axes, mean: pd.Series, power: float, name: str) -> None:
@@ -112,12 +108,14 @@ def _guide(axes: Axes, mean: pd.Series, power: float, name: str) -> None:
     )
 
 
-def _isolation(axes: Axes, runs: pd.DataFrame, traces: pd.DataFrame) -> None:
+def _isolation(
+    axes: Axes, runs: pd.DataFrame, traces: pd.DataFrame, drawn: Mapping[str, Look]
+) -> None:
     final = runs[runs["round"] == runs["round"].max()]
     wanted = SEEDS_FOR_BANDS * len(traces)
     ends = []
     for policy, found in final.groupby("policy", sort=False):
-        appearance = look(policy)
+        appearance = drawn[policy]
         rows = [
             t_interval(found.loc[found["dataset"] == dataset, "regret"])
             for dataset in traces["dataset"]
@@ -134,12 +132,12 @@ def _isolation(axes: Axes, runs: pd.DataFrame, traces: pd.DataFrame) -> None:
         )
         ends.append(End(traces["isolated"].iloc[-1], value[-1], appearance))
     axes.set_yscale("log")
-    _plain_numbers(axes.yaxis)
     labels = [f"{row.isolated:.0%}\n{row.trace_over_n:.2f}" for row in traces.itertuples()]
     axes.set_xticks(traces["isolated"], labels)
     axes.set_title("Regret at the end")
     axes.set_xlabel("Isolated users, and Tr($L^{-1}$)/n")
     axes.autoscale_view()
+    ticks.mark(axes.yaxis)
     label_ends(axes, ends)
 
 
@@ -156,6 +154,8 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
     axes.plot(line, line, color=GREY, linewidth=0.8)
     middle = (low + high) / 2
     axes.annotate("equal", (middle, 0.9 * middle), va="top", fontsize=8.5, color=GREY)
+    axes.autoscale_view()
+    ticks.mark(axes.yaxis)
     axes.set_title(f"Bound on the trace, {bound['graph'].nunique()} graphs")
     axes.set_xlabel("Tr($L^{-1}$)/n; below the line the bound fails")
     axes.set_ylabel("(1 - 1/n)/$\\nu_2$ + 1/n")

@@ -2,7 +2,7 @@
 "use strict";
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const MARGIN = { left: 48, right: 12, top: 10, bottom: 38 };
+const MARGIN = { left: 48, right: 28, top: 10, bottom: 38 };
 const find = (id) => document.getElementById(id);
 const chart = find("chart");
 const hidden = new Set();

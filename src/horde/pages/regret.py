@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from horde.figures.regret import SEEDS_FOR_BANDS, TITLES
-from horde.figures.style import look
+from horde.figures.style import Look, looks
 from horde.pages import page
 
 _CONTROLS = """<div class="controls">
@@ -47,8 +47,9 @@ def write(
     generated : bool
         Whether the data were generated: the page then says so.
     """
+    drawn = looks(table["policy"])
     datasets = {
-        name: {"label": label, "settings": _settings(table[table["dataset"] == name])}
+        name: {"label": label, "settings": _settings(table[table["dataset"] == name], drawn)}
         for name, label in labels.items()
         if (table["dataset"] == name).any()
     }
@@ -66,18 +67,21 @@ def write(
     page.write(path, "Regret of the policies", body, style="regret.css", script="regret.js")
 
 
-def _settings(rows: pd.DataFrame) -> dict[str, Any]:
+def _settings(rows: pd.DataFrame, drawn: Mapping[str, Look]) -> dict[str, Any]:
     return {
         setting: {
             "rounds": sorted(part["round"].unique().tolist()),
-            "curves": [_curve(policy, c) for policy, c in part.groupby("policy", sort=False)],
+            "curves": [
+                _curve(policy, drawn[policy], curve)
+                for policy, curve in part.groupby("policy", sort=False)
+            ],
         }
         for setting, part in rows.groupby("setting", sort=False)
     }
 
 
-def _curve(policy: str, rows: pd.DataFrame) -> dict[str, Any]:
-    appearance, rows = look(policy), rows.sort_values("round")
+def _curve(policy: str, appearance: Look, rows: pd.DataFrame) -> dict[str, Any]:
+    rows = rows.sort_values("round")
     dashes = "" if isinstance(appearance.dashes, str) else appearance.dashes[1]
     curve = {
         "policy": policy,

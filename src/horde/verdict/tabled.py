@@ -90,7 +90,9 @@ def _bounds(spec: dict[str, Any]) -> dict[str, float]:
 def _factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
     text = f"seconds of {_row_name(spec['a'])} over {_row_name(spec['b'])}"
     if spec["at"] == "all":
-        ratio = _ratio(_over_rows(_rows(table, spec["a"])), _over_rows(_rows(table, spec["b"])))
+        ratio = _ratio(
+            _over_rows(_rows(table, spec["a"], spec)), _over_rows(_rows(table, spec["b"], spec))
+        )
         return [hold_against(text, ratio, **_bounds(spec))]
     pairs = _matched(table, spec)
     if spec["at"] == "growth":
@@ -107,9 +109,13 @@ def _factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
 
 def _matched(table: pd.DataFrame, spec: dict[str, Any]) -> list[tuple[float, Interval]]:
     """Return (x, seconds of a over seconds of b) at every size that both have, x ascending."""
-    both = _rows(table, spec["a"]).merge(_rows(table, spec["b"]), on=_SIZE, suffixes=("_a", "_b"))
+    a, b = _rows(table, spec["a"], spec), _rows(table, spec["b"], spec)
+    both = a.merge(b, on=_SIZE, suffixes=("_a", "_b"))
     if both.empty:
-        raise NotRun(f"{_row_name(spec['a'])} and {_row_name(spec['b'])} have no size in common")
+        raise NotRun(
+            f"{_row_name(spec['a'])} and {_row_name(spec['b'])} have no size in common"
+            f"{_needed(spec)}"
+        )
     ratios = [
         (float(row[spec["x"]]), _ratio(_seconds(row, "_a"), _seconds(row, "_b")))
         for _, row in both.iterrows()
@@ -130,13 +136,20 @@ def _over_rows(rows: pd.DataFrame) -> Interval:
     return Interval(float(median), float(low), float(high))
 
 
-def _rows(table: pd.DataFrame, side: dict[str, Any]) -> pd.DataFrame:
+def _rows(table: pd.DataFrame, side: dict[str, Any], spec: dict[str, Any]) -> pd.DataFrame:
     """Return the measured rows of one policy and solver."""
     rows = _selected(table, {"where": side})
     rows = rows[rows[_SECONDS].notna()]
     if rows.empty:
-        raise NotRun(f"{_row_name(side)} was not measured")
+        raise NotRun(f"{_row_name(side)} was not measured{_needed(spec)}")
     return rows
+
+
+def _needed(spec: dict[str, Any]) -> str:
+    """Say which rows a rule asks for."""
+    told = [f"{column} = {value}" for column, value in spec.get("where", {}).items()]
+    told += [f"{x} from {low:,} to {high:,}" for x, (low, high) in spec.get("range", {}).items()]
+    return f" with {', '.join(told)}" if told else ""
 
 
 def _row_name(side: dict[str, Any]) -> str:
@@ -153,7 +166,7 @@ def _slope(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
         y = [ratio.value for ratio in ratios]
         name += f" over {_row_name(spec['b'])}"
     else:
-        rows = _rows(table, spec["a"])
+        rows = _rows(table, spec["a"], spec)
         x, y = _abscissa(rows, spec["x"]), rows[_SECONDS]
     text = f"log-log slope of seconds of {name} on {spec['x']}, {len(y)} sizes"
     try:
@@ -175,8 +188,7 @@ def _abscissa(rows: pd.DataFrame, x: str) -> pd.Series:
 
 def _bound(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
     if table.empty:
-        where = ", ".join(f"{key} = {value}" for key, value in spec["where"].items())
-        raise NotRun(f"table {spec['table']} has no row with {where or 'anything'}")
+        raise NotRun(f"table {spec['table']} has no row{_needed(spec)}")
     return [_bound_row(spec, row) for _, row in table.iterrows()]
 
 
