@@ -1,5 +1,6 @@
 """Imports point inwards only, and a simulation loads nothing that it does not need."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -81,3 +82,41 @@ def test_kernels_are_compiled_in_their_folder_only():
     for path in modules.ROOT.rglob("*.py"):
         compiles = re.search(r"^@(numba\.n?)?jit", path.read_text("utf-8"), re.MULTILINE)
         assert not compiles or path.parent.name == "kernels", path
+
+
+# What differs by a digit between BLAS builds, mathematical libraries and processors.
+INEXACT = {"dot", "vdot", "inner", "matmul", "einsum", "tensordot", "norm", "linalg", "power"}
+INEXACT |= {"exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "tanh", "@", "**"}
+# Where they are used on the way to a pick, and why they do not decide it.
+ROUNDED = {
+    "policies/bounds.py": {"log"},  # to nine decimals
+    "policies/club.py": {"log"},  # a probability, to nine decimals
+    "policies/graph_learning.py": {"@"},  # V is rounded to binary digits (glasso.py)
+    "posteriors/gmrf_samplers.py": {"linalg", "cos", "log10", "**"},  # coefficients are rounded
+    "posteriors/oracle.py": {"@", "**", "linalg", "einsum"},  # the reference, for comparisons only
+    "posteriors/dense.py": {"**"},  # the square of sigma
+    "posteriors/ridge.py": {"**"},  # likewise
+}
+
+
+def inexact(path):
+    """Names of what a module uses of `INEXACT`."""
+    operators = {ast.MatMult: "@", ast.Pow: "**"}
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.BinOp | ast.AugAssign):
+            found.add(operators.get(type(node.op)))
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.ImportFrom) and not node.module.startswith(modules.PACKAGE):
+            found.update(node.module.split("."), (alias.name for alias in node.names))
+    return found & INEXACT
+
+
+def test_no_blas_and_no_transcendental_function_decides_a_pick():
+    """CLUB's logarithms and the like are rounded to fewer digits than libraries differ in."""
+    folders = [modules.ROOT / name for name in ("kernels", "policies", "posteriors")]
+    paths = [path for folder in folders for path in folder.glob("*.py")]
+    paths += [modules.ROOT / name for name in ("streams.py", "draws.py", "simulation.py")]
+    used = {path.relative_to(modules.ROOT).as_posix(): inexact(path) for path in paths}
+    assert {name: names for name, names in used.items() if names} == ROUNDED

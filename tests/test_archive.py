@@ -1,4 +1,5 @@
 import io
+import tracemalloc
 import zipfile
 
 import pytest
@@ -47,6 +48,17 @@ def test_only_the_named_members_are_read(tmp_path):
 def test_what_is_wrong_is_said(tmp_path, data, message):
     with pytest.raises(DataError, match=f"the.zip is not the whole archive: .*{message}"):
         read(tmp_path, data)
+
+
+def test_of_a_bomb_no_more_is_unpacked_than_is_allowed(tmp_path):
+    data = zipped([("a.dat", bytes(30_000_000)), WHOLE[1]])
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="larger than the 100 bytes"):
+            read(tmp_path, data)
+        assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -67,13 +67,34 @@ def test_overlays_are_valid_and_leave_no_real_data(overlay):
     assert merged["run"] == overlay.stem
 
 
+# Whole numbers that make no run long: seeds, choices, and problems that are small as they are.
+NO_SIZES = {"seed", "fresh", "smoothing", "fewest", "drop_users_from", "every", "iterations"}
+NO_SIZES |= {"capacity", "offered", "groups"}
+SMALL = {("theory", "users"), ("theory", "features"), ("theory", "items")}
+# Lists that make a run long.
+LISTS = ("tuning", "scalability", "figures", "sensitivity")
+
+
 @pytest.mark.parametrize("overlay", OVERLAYS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("section", ["generate", "seeds", "tuning"])
-def test_overlays_leave_no_value_of_the_paper_scale(overlay, section, paper):
-    """Sizes, rounds and grids are what makes a run long: each is the overlay's own."""
-    own = dict(leaves(yaml.safe_load(overlay.read_text("utf-8"))[section]))
-    missing = {path for path, _ in leaves(paper[section])} - set(own)
-    assert missing <= {("seed",)}
+def test_overlays_leave_no_value_of_the_paper_scale(overlay):
+    """What makes a run long is the overlay's own, and smaller; a new setting must be thought of."""
+    paper = dict(leaves(config.load(PAPER)))
+    own = dict(leaves(yaml.safe_load(overlay.read_text("utf-8"))))
+    merged = dict(leaves(config.load(PAPER, overlay)))
+    sizes = [
+        path
+        for path, value in paper.items()
+        if type(value) is int and not NO_SIZES & set(path) and path not in SMALL
+    ]
+    assert len(sizes) > 15
+    assert [path for path in sizes if merged[path] >= paper[path]] == []
+    lists = [path for path, value in paper.items() if type(value) is list and path[0] in LISTS]
+    left = {path for path in lists if path not in own}
+    assert left <= {
+        ("scalability", "initiator"),
+        ("figures", "regret", "settings"),
+        ("sensitivity", "datasets"),
+    }
 
 
 def test_mappings_merge_and_lists_replace():

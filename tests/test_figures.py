@@ -119,14 +119,18 @@ def texts(figure):
 
 # Files
 
+# Settings of a user's own: such as the style sheet has too, and such as it leaves alone.
+THE_USERS = {"font.size": 20, "font.family": "serif", "savefig.dpi": 50, "axes.facecolor": "pink"}
+
 
 @pytest.mark.parametrize("name", DRAWERS)
-def test_same_rows_give_the_same_bytes_whatever_the_users_settings(name, tmp_path):
+def test_same_rows_give_the_same_bytes_whatever_the_users_settings(name, tmp_path, caplog):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         DRAWERS[name](tmp_path / "one")
-        with matplotlib.rc_context({"font.size": 20, "font.family": "serif", "savefig.dpi": 50}):
+        with matplotlib.rc_context(THE_USERS):
             DRAWERS[name](tmp_path / "two")
+    assert caplog.messages == []  # of fonts that are not there, above all
     for suffix in ("pdf", "png", "json", "rst"):
         one, two = ((tmp_path / folder / f"a.{suffix}").read_bytes() for folder in ("one", "two"))
         assert one == two

@@ -99,6 +99,14 @@ def test_a_longer_stream_begins_with_the_shorter_one():
     np.testing.assert_array_equal(short.items, long.items[:50])
 
 
+def test_who_likes_everything_is_never_disappointed():
+    stream = make_stream(dataset([{*range(6)}, {3}, set()], 6), 0, 200, 4)
+    served = stream.rewards[stream.users == 0]
+    assert len(served) > 50
+    assert served.all()
+    assert (stream.rewards[stream.users == 1].sum(axis=1) == 1).all()
+
+
 @pytest.mark.parametrize(("n_rounds", "n_offered"), [(0, 2), (10, 0), (10, 10)])
 def test_impossible_sizes_are_refused(n_rounds, n_offered):
     with pytest.raises(ConfigError):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import threadpoolctl
@@ -21,7 +22,7 @@ def one():
 def two():
     return 2
 
-numba.set_num_threads(1)  # Starts numba's threads, whose number is settled from then on.
+numba.set_num_threads(2)  # Starts numba's threads, whose number is settled from then on.
 assert one() == 1
 threads.pin(1)
 assert two() == 2
@@ -33,6 +34,33 @@ threads.pin(1)
 import numba
 print(numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
 """
+
+
+# As a measuring job is: it reserves all cores, and has the rounds timed in a process of its own.
+JOB = """
+import subprocess, sys
+from types import SimpleNamespace
+import numpy
+from horde import threads
+sys.path.insert(0, sys.argv[1])
+from job import job
+
+given = SimpleNamespace(threads=8, params={}, wildcards={}, input=[], log=["logs/a.log"])
+asked = "import numpy; from horde.threads import pools; print([p['num_threads'] for p in pools()])"
+with job(given):
+    print([pool["num_threads"] for pool in threads.pools()], flush=True)
+    subprocess.run([sys.executable, "-c", asked], check=True)
+"""
+
+
+def test_a_job_and_its_children_compute_with_one_thread_whatever_it_reserves(tmp_path, monkeypatch):
+    for name in threads.VARIABLES:
+        monkeypatch.setenv(name, "2")
+    scripts = Path(__file__).parent.parent / "workflow" / "scripts"
+    done = subprocess.run(
+        [sys.executable, "-c", JOB, scripts], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.stdout.splitlines() == ["[1]", "[1]"], done.stderr
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,14 @@ import time
 import numpy as np
 import pytest
 import yaml
-from workflow_tree import ROOT, SCALE, clean_environment, fresh
+from workflow_tree import (
+    ROOT,
+    SCALE,
+    assert_loads_nothing,
+    clean_environment,
+    fresh,
+    offline,
+)
 
 DOWNSTREAM = {"regret": 1, "regret_figure": 1, "regret_of_dataset": 1}
 TINY = ("workflow/config/tiny.yaml",)
@@ -167,6 +174,15 @@ def test_touched_files_rerun_nothing(copy):
     assert copy.jobs() == []
 
 
+def test_contents_are_compared_whatever_their_size():
+    """Snakemake compares those of small files only, unless told otherwise."""
+    profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text("utf-8"))
+    assert profile["max-checksum-file-size"] == "1000GB"
+    for name in ("slurm", "cluster-generic"):
+        cluster = yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text("utf-8"))
+        assert "max-checksum-file-size" not in cluster
+
+
 @pytest.mark.parametrize(
     "overlay",
     [
@@ -269,6 +285,43 @@ def test_a_run_that_fails_leaves_its_reason_and_no_average(copy):
     assert "Traceback" in log
     assert '"seed": 1' in log
     assert '"lam": ' in log
+
+
+def test_without_data_and_network_figures_on_synthetic_problems_are_drawn(new, tmp_path):
+    tree = new.copy(tmp_path / "no data")
+    (tree.path / "over.yaml").write_text("datasets: {lastfm: {kind: hetrec}}", "utf-8")
+    options = {"scale": (*TINY, "over.yaml"), "targets": ("fig2a", "fig1b")}
+    done = tree.snakemake(
+        "--cores", "2", "--keep-going", **options, **offline(tmp_path / "offline")
+    )
+    assert done.returncode != 0
+    told = done.stdout + done.stderr
+    assert "no network" in told
+    assert "HETREC_DIR" in told
+    assert "Traceback" not in told
+    figures = sorted(path.name for path in tree.path.glob("figures/tiny/*.pdf"))
+    assert figures == ["fig1b_d.pdf"]
+    assert list(tree.path.glob("data/raw/*")) == []
+    assert list(tree.path.glob("results/tiny/data/*/*")) == []
+
+
+@pytest.mark.slow
+def test_what_only_a_job_can_know_is_told_without_a_traceback(copy):
+    done = copy.snakemake("--cores", "1", "--config", "offered=500")
+    assert done.returncode != 0
+    told = done.stdout + done.stderr
+    assert "500 items a round are to be offered, but dataset 'lastfm' has 120" in told
+    assert "Traceback" not in told
+    logs = [path.read_text("utf-8") for path in copy.path.glob("results/tiny/logs/tune/**/*.log")]
+    assert any("Traceback" in log for log in logs)
+
+
+@pytest.mark.slow
+def test_a_report_is_made_of_a_single_figure_and_without_a_network(copy, tmp_path):
+    copy.run("--report", "report.html", targets=("fig2a",), **offline(tmp_path / "offline"))
+    report = (copy.path / "report.html").read_text("utf-8")
+    assert "fig2a_lastfm_regret" in report
+    assert_loads_nothing(report)
 
 
 def test_a_killed_run_is_resumed_without_redoing_what_was_finished(new, finished, tmp_path):

@@ -18,6 +18,15 @@ figures: {regret: {policies: [EG-IND, G-TS]}}
 """
 # What the tests of the workflow itself are about; the other figures have tests of their own.
 TARGETS = ("fig2a", "results/tiny/summary/regret.csv", "results/tiny/timing/runs.csv")
+# What Python imports when it starts, in a process that must not reach the network.
+OFFLINE = """
+import socket
+
+def refused(*_, **__):
+    raise OSError("no network: this test forbids it")
+
+socket.getaddrinfo = socket.socket.connect = socket.socket.connect_ex = refused
+"""
 _JOB = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?: {4}.*\n)*)", re.MULTILINE)
 
 
@@ -88,6 +97,19 @@ def fresh(path):
             shutil.copy2(source, path / name)
     (path / "micro.yaml").write_text(MICRO, "utf-8")
     return Tree(path)
+
+
+def offline(folder):
+    """Return an environment in which no process of Python's reaches the network."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(OFFLINE, "utf-8")
+    return {"PYTHONPATH": str(folder)}
+
+
+def assert_loads_nothing(report):
+    """Of a page: all scripts, styles and pictures are in it."""
+    assert not re.search(r"<(script|img|iframe)[^>]* src=[\"']?(https?:)?//", report)
+    assert not re.search(r"<link[^>]* href=[\"']?(https?:)?//", report)
 
 
 def clean_environment():
