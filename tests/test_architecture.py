@@ -89,9 +89,10 @@ INEXACT = {"dot", "vdot", "inner", "matmul", "einsum", "tensordot", "norm", "lin
 INEXACT |= {"exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "tanh", "@", "**"}
 # Where they are used on the way to a pick, and why they do not decide it.
 ROUNDED = {
+    "kernels/glasso.py": {"dot"},  # V is rounded to binary digits (horde/glasso.py)
     "policies/bounds.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals
-    "policies/graph_learning.py": {"@"},  # V is rounded to binary digits (glasso.py)
+    "policies/graph_learning.py": {"@"},  # likewise
     "posteriors/gmrf_samplers.py": {"linalg", "cos", "log10", "**"},  # coefficients are rounded
     "posteriors/oracle.py": {"@", "**", "linalg", "einsum"},  # the reference, for comparisons only
     "posteriors/dense.py": {"**"},  # the square of sigma
