@@ -92,7 +92,7 @@ ROUNDED = {
     "kernels/glasso.py": {"dot"},  # V is rounded to binary digits (horde/glasso.py)
     "policies/bounds.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals
-    "policies/graph_learning.py": {"@"},  # likewise
+    "policies/graph_learning.py": {"@"},  # V again
     "posteriors/gmrf_samplers.py": {"linalg", "cos", "log10", "**"},  # coefficients are rounded
     "posteriors/oracle.py": {"@", "**", "linalg", "einsum"},  # the reference, for comparisons only
     "posteriors/dense.py": {"**"},  # the square of sigma
