@@ -211,3 +211,19 @@ def test_the_curve_is_that_of_any_other_process(prepared, tmp_path):
         assert horde(*arguments, "--prepared", str(prepared), to=tmp_path / name) == 0
         curves.append(npz.load(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz"))
     assert all(np.array_equal(curves[0][key], curves[1][key]) for key in curves[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--synthetic", "n=1,d=3,density=0.1"], "n=1 is not between 2 and"),
+        (["--synthetic", "n=8,d=0,density=0.1"], "d=0 is not between 1 and"),
+        (["--synthetic", "n=8,d=3,density=nan"], "density=nan is not between"),
+        (["--glasso", "n=80,rank=0,density=0.1"], "rank=0 is not between 1 and"),
+        (["--glasso", "n=80,rank=4,density=2"], "density=2 is not between"),
+    ],
+)
+def test_a_benchmark_of_nothing_is_refused(given, told, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["bench", *given])
+    assert told in capsys.readouterr().err

@@ -13,6 +13,7 @@ from horde.policies import registry
 
 _SYNTHETIC = {"n": int, "d": int, "density": float}
 _GLASSO = {"n": int, "rank": int, "density": float}
+_RANGES = {"n": (2, 2**30), "d": (1, 1000), "rank": (1, 1000), "density": (1e-9, 1)}
 _SOLVERS = ("cg", "pcg", "local", "dense")
 # Rounds of a synthetic problem that are compared unless told: its reference takes long.
 _COMPARED = 100
@@ -100,10 +101,14 @@ def _pairs(text: str, kinds: dict[str, type]) -> dict[str, float]:
 
 def _number(name: str, text: str, kinds: dict[str, type]) -> float:
     try:
-        return kinds[name](text)
+        number = kinds[name](text)
     except ValueError:
         what = "whole number" if kinds[name] is int else "number"
         raise _mistake(f"{name}={text} is no {what}.", kinds) from None
+    least, most = _RANGES[name]
+    if not least <= number <= most:
+        raise _mistake(f"{name}={text} is not between {least} and {most}.", kinds)
+    return number
 
 
 def _mistake(what: str, kinds: dict[str, type]) -> argparse.ArgumentTypeError:
