@@ -1,5 +1,6 @@
 """The same bytes wherever, and however, the workflow is started."""
 
+import json
 import os
 import shutil
 import signal
@@ -23,6 +24,7 @@ from workflow_tree import (
 from horde import npz
 
 pytestmark = pytest.mark.slow
+WHOLE = ("workflow/config/tiny.yaml",)
 CURVE = "runs/lastfm/G-TS/tuned/1.npz"
 # Every figure that nothing measured is drawn in, each of as little as there can be.
 SMALL = """
@@ -116,10 +118,37 @@ def test_killed_three_times_and_resumed(reference, tmp_path):
     assert_same(results, reference)
 
 
-def killed_after(tree, happened):
+def test_a_job_killed_in_mid_run_goes_on_from_its_saved_state(tmp_path):
+    """A run that learns a graph, killed between two of its estimates."""
+    tree = fresh(tmp_path / "tree")
+    module = tree.path / "src/horde/simulation.py"
+    saved_often = module.read_text("utf-8").replace("SAVE_SECONDS = 30.0", "SAVE_SECONDS = 0.0")
+    assert saved_often != module.read_text("utf-8")
+    module.write_text(saved_often, "utf-8")
+    longer = "rounds: 4000\npolicies: {L-EG: {tuned: {every: 400}}}\n"
+    (tree.path / "longer.yaml").write_text(longer, "utf-8")
+    scale = (*WHOLE, "longer.yaml")
+    run = "results/tiny/runs/lastfm/L-EG/tuned/0"
+    tree.run(scale=scale, targets=("results/tiny/tuning/lastfm/L-EG.json",))
+    whole = tree.copy(tmp_path / "whole")
+    whole.run(scale=scale, targets=(f"{run}.npz",))
+    saved = tree.path / f"{run}.npz.part"
+    killed_after(tree, saved.exists, scale=scale, targets=(f"{run}.npz",))
+    assert not (tree.path / f"{run}.npz").exists()
+    assert tree.snakemake("--unlock", scale=scale).returncode == 0
+    tree.run(scale=scale, targets=(f"{run}.npz",))
+    assert (tree.path / f"{run}.npz").read_bytes() == (whole.path / f"{run}.npz").read_bytes()
+    assert not saved.exists()
+    timing = json.loads(
+        (tree.path / run.replace("/runs", "/timing/runs")).with_suffix(".json").read_text("utf-8")
+    )
+    assert 0 < timing["rounds"] < 4000
+
+
+def killed_after(tree, happened, scale=EVERYTHING["scale"], targets=EVERYTHING["targets"]):
     """Start the workflow and kill it and its jobs, with -9, once something has happened."""
     process = subprocess.Popen(
-        tree.command(*EVERYTHING["targets"], "--cores", "1", scale=EVERYTHING["scale"]),
+        tree.command(*targets, "--cores", "1", scale=scale),
         cwd=tree.path,
         env=clean_environment(),
         stdout=subprocess.DEVNULL,
