@@ -1,41 +1,40 @@
 """The cluster profiles on a real SLURM: the local run's bytes, resuming, failing, cancelling."""
 
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import time
+from typing import NamedTuple
 
 import pandas as pd
 import pytest
-from workflow_tree import ROOT, TARGETS, clean_environment, fresh
+from workflow_tree import ROOT, clean_environment, fresh
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("slurm")]
 # A job of a tiny run takes seconds: look often.
-PROFILES = {
+OPTIONS = {
+    "local": ["--cores", "2"],
     "slurm": ["--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "4"],
     "cluster-generic": [
         *("--profile", "profiles/cluster-generic"),
         *("--seconds-between-status-checks", "1"),
     ],
 }
-# Seconds in which each step must end, on a machine that has other work too.
-LIMIT = 900
-
-
-@pytest.fixture(scope="session")
-def local(tmp_path_factory):
-    """Figure 2a of the tiny run on this machine, without the cluster."""
-    tree = fresh(tmp_path_factory.mktemp("local") / "tree")
-    tree.run()
-    return tree
+PROFILES = ("slurm", "cluster-generic")
+WHOLE = ("workflow/config/tiny.yaml",)
+# Jobs that the whole tiny workflow is submitted as; docs/cluster.md says so.
+SUBMITTED = 31
+# Seconds in which each step must end, on a machine that has much other work.
+LIMIT = 3600
 
 
 def head(tree, profile, *arguments, **options):
-    """Start Snakemake with a cluster profile; what it says goes to head.log."""
+    """Start Snakemake with a profile, or locally; what it says goes to head.log."""
     with (tree.path / "head.log").open("a", encoding="utf-8") as log:
         return subprocess.Popen(
-            tree.command(*PROFILES[profile], *arguments, **options),
+            tree.command(*OPTIONS[profile], *arguments, **options),
             cwd=tree.path,
             env=clean_environment(),
             stdout=log,
@@ -67,57 +66,116 @@ def jobs_left():
     return subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
-def same_as_local(tree, local):
-    """Deterministic results in the same bytes, what was measured in the same shape."""
-    results = local.path / "results" / "tiny"
-    names = [path.relative_to(local.path) for path in results.glob("summary/**/*.csv")]
-    names += [path.relative_to(local.path) for path in local.path.glob("figures/tiny/fig2*")]
-    assert len(names) >= 5
-    for name in names:
-        assert (tree.path / name).read_bytes() == (local.path / name).read_bytes(), name
+class Job(NamedTuple):
+    """A running job, as squeue tells of it."""
+
+    number: str
+    comment: str  # has the name of the rule or group
+    asked_cpus: str
+    cpus: str
+
+
+def running():
+    asked = ["squeue", "-h", "-t", "RUNNING", "-o", "%A|%k|%c|%C"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60).stdout
+    return [Job(*line.split("|")) for line in told.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, slurm):
+    """The whole tiny workflow: on this machine, and through each profile, all at once."""
+    folder = tmp_path_factory.mktemp("finished")
+    trees = {name: fresh(folder / f"with {name}") for name in (*PROFILES, "local")}
+    heads = {name: head(tree, name, scale=WHOLE) for name, tree in trees.items()}
+    seen, started = [], time.monotonic()
+
+    def ended():
+        seen.append(running())
+        return all(process.poll() is not None for process in heads.values())
+
+    try:
+        await_(ended)
+    finally:
+        for process in heads.values():
+            process.kill()
+    print(f"The whole tiny workflow, thrice at once: {time.monotonic() - started:.0f} s")
+    for name, tree in trees.items():
+        assert heads[name].returncode == 0, told(tree)
+    return trees, seen
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_profile_gives_the_bytes_of_a_local_run(finished, profile):
+    trees, _ = finished
+    tree, local = trees[profile], trees["local"]
+    results, figures = local.path / "results" / "tiny", local.path / "figures" / "tiny"
+    names = [*results.glob("summary/**/*.csv"), results / "verdict.csv"]
+    # Figure 1 shows what was measured.
+    names += [path for path in figures.iterdir() if not path.name.startswith("fig1")]
+    assert len(names) >= 40
+    for path in names:
+        name = path.relative_to(local.path)
+        assert (tree.path / name).read_bytes() == path.read_bytes(), name
     measured = list(results.glob("timing/*.csv"))
-    assert measured
+    assert len(measured) >= 4
     for path in measured:
         table, other = (pd.read_csv(p) for p in (path, tree.path / path.relative_to(local.path)))
         assert (table.shape, *table.columns) == (other.shape, *other.columns)
+    assert tree.jobs(scale=WHOLE, targets=()) == []
 
 
-def test_the_slurm_profile_gives_the_bytes_of_a_local_run(local, tmp_path):
-    tree = fresh(tmp_path / "a folder")
-    started = time.monotonic()
-    ends_well(head(tree, "slurm", *TARGETS), tree)
-    submitted = told(tree).count("has been submitted with SLURM jobid")
-    jobs = int(re.search(r"of (\d+) steps \(100%\)", told(tree))[1])
-    seconds = time.monotonic() - started
-    print(
-        f"{jobs} jobs, {submitted} submitted, in {seconds:.0f} s, {seconds / submitted:.1f} s each"
-    )
-    same_as_local(tree, local)
-    assert tree.jobs() == []
+@pytest.mark.parametrize("profile", PROFILES)
+def test_jobs_are_submitted_in_groups(finished, profile):
+    said = told(finished[0][profile])
+    assert len(re.findall("with (?:SLURM|external) jobid", said)) == SUBMITTED
     assert jobs_left() == ""
-    assert 2 <= submitted < jobs
 
 
-def test_a_killed_head_is_resumed(local, tmp_path):
+def test_measurements_are_alone_on_their_node(finished):
+    at_once = [jobs for jobs in finished[1] if any("measure" in job.comment for job in jobs)]
+    assert at_once
+    for jobs in at_once:
+        assert len(jobs) == 1
+        # It asks for one core, and is given all.
+        assert (jobs[0].asked_cpus, jobs[0].cpus) == ("1", "4")
+
+
+def test_a_killed_head_is_resumed(finished, tmp_path):
     """With the commands of docs/cluster.md: cancel its jobs, unlock, start again."""
     tree = fresh(tmp_path / "tree")
-    killed = head(tree, "cluster-generic", *TARGETS)
+    figure = {"scale": WHOLE, "targets": ("fig2a",)}
+    killed = head(tree, "cluster-generic", "fig2a", scale=WHOLE)
     runs = tree.path / "results/tiny/runs"
     await_(lambda: list(runs.glob("*/*/*/*.npz")) or killed.poll() is not None)
     killed.kill()
     killed.wait()
     subprocess.run(["scancel", "--name", "horde", "--me"], check=True, timeout=60)
     await_(lambda: jobs_left() == "")
-    refused = tree.snakemake(*PROFILES["cluster-generic"])
+    refused = tree.snakemake(*OPTIONS["cluster-generic"], **figure)
     assert refused.returncode != 0
     assert "--unlock" in refused.stdout + refused.stderr
-    assert tree.snakemake("--unlock").returncode == 0
-    finished = {path: path.stat().st_mtime_ns for path in tree.path.glob("results/tiny/data/*/*")}
-    ends_well(head(tree, "cluster-generic", *TARGETS), tree)
-    same_as_local(tree, local)
+    assert tree.snakemake("--unlock", **figure).returncode == 0
+    prepared = {path: path.stat().st_mtime_ns for path in tree.path.glob("results/tiny/data/*/*")}
+    ends_well(head(tree, "cluster-generic", "fig2a", scale=WHOLE), tree)
+    for name in ("results/tiny/summary/regret_lastfm.csv", "figures/tiny/fig2a_lastfm_regret.pdf"):
+        local = finished[0]["local"].path
+        assert (tree.path / name).read_bytes() == (local / name).read_bytes()
     # What was whole has not been made again.
-    assert finished
-    assert finished == {path: path.stat().st_mtime_ns for path in finished}
+    assert prepared
+    assert prepared == {path: path.stat().st_mtime_ns for path in prepared}
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_head_may_be_a_job_itself(tmp_path, profile):
+    tree = fresh(tmp_path / "tree")
+    prepared = "results/tiny/data/lastfm/dataset.npz"
+    command = shlex.join(tree.command(*OPTIONS[profile], prepared, scale=WHOLE))
+    options = ["--wait", "--mem=2000", "--time=60", "--output=head.log", "--wrap", command]
+    done = subprocess.run(
+        ["sbatch", *options], cwd=tree.path, env=clean_environment(), timeout=LIMIT, check=False
+    )
+    assert done.returncode == 0, told(tree)
+    assert (tree.path / prepared).exists()
 
 
 def trouble(path):
