@@ -256,6 +256,25 @@ def test_large_sizes_show_one_density_only(captured, tmp_path):
     assert sizes == [[16384, 32768]] * 3
 
 
+def test_a_caption_says_how_seconds_grow():
+    slopes = pd.DataFrame(
+        {
+            "policy": ["CLUB", "G-EG"],
+            "solver": ["none", "cg"],
+            "x": ["n", "edges"],
+            "x_low": 512,
+            "x_high": 2048,
+            "slope": [1.079, 0.4],
+            "slope_low": [0.25, np.nan],
+            "slope_high": [1.914, np.nan],
+        }
+    )
+    assert scalability.growth(slopes) == [
+        "CLUB n^1.08 [0.25 to 1.91] over n = 512 to 2,048",
+        "G-EG (cg) edges^0.40 over edges = 512 to 2,048",
+    ]
+
+
 def test_paper_solvers_and_local_solvers_look_different(captured, tmp_path):
     DRAWERS["users"](tmp_path)
     lines = [container.lines[0] for container in captured[0][0].axes[1].containers]

@@ -106,7 +106,7 @@ rule learned_graph_figure:
             f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
             caption="../report/learned_graph.rst",
             category="4. Figure 3: learned graphs",
-            labels={"figure": plan.LEARNED_GRAPH},
+            labels={"figure": "learned graphs, compared"},
         ),
         caption=f"{FIGURES}/{plan.LEARNED_GRAPH}.json",
         text=f"{FIGURES}/{plan.LEARNED_GRAPH}.rst",

@@ -101,7 +101,7 @@ rule regret_page:
             f"{FIGURES}/regret.html",
             caption="../report/interactive.rst",
             category="3. Figure 2: regret",
-            labels={"figure": "all curves, interactive"},
+            labels={"figure": "interactive, all curves"},
         ),
     log:
         f"{RESULTS}/logs/figures/regret_page.log",

@@ -7,12 +7,11 @@ with job(snakemake):
 
     which, sweeps = snakemake.params.which, snakemake.params.sweeps
     points = read_json(snakemake.input[0])["points"]
-    slopes = measured.slopes_table(which, sweeps, points).astype(object)
     scalability.draw(
         measured.points_table(points),
         which,
         snakemake.output.pdf,
         snakemake.output.png,
         generated=snakemake.params.demonstration,
-        caption={"slopes": slopes.where(slopes.notna(), None).to_dict("records")},
+        caption={"growth": scalability.growth(measured.slopes_table(which, sweeps, points))},
     )

@@ -61,7 +61,7 @@ def draw(
     generated : bool
         Whether this is a demonstration at a reduced scale: the figure then says so.
     caption : dict, optional
-        More data for the caption (slopes, machine), JSON-able.
+        More data for the caption (growth, machine), JSON-able.
 
     Raises
     ------
@@ -76,6 +76,24 @@ def draw(
     with styled():
         figure = _figure(_panels(rows, which), title)
         save(figure, path_pdf, path_png, {**_caption(rows, which), **(caption or {})})
+
+
+def growth(slopes: pd.DataFrame) -> list[str]:
+    """Return a phrase a fitted slope, for a caption.
+
+    Parameters
+    ----------
+    slopes : DataFrame
+        As `horde.scaling.measured.slopes_table` returns it.
+    """
+    return [_growth(row) for row in slopes.itertuples()]
+
+
+def _growth(row: tuple) -> str:
+    solver = "" if row.solver == "none" else f" ({row.solver})"
+    interval = "" if pd.isna(row.slope_low) else f" [{row.slope_low:.2f} to {row.slope_high:.2f}]"
+    reach = f"{row.x} = {row.x_low:,.0f} to {row.x_high:,.0f}"
+    return f"{row.policy}{solver} {row.x}^{row.slope:.2f}{interval} over {reach}"
 
 
 def _caption(rows: pd.DataFrame, which: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ const hidden = new Set();
 let zoom = null;
 let start = null;
 let view = null;
+let reading = 0;
 
 function element(name, attributes, parent, text) {
   const made = document.createElementNS(SVG, name);
@@ -98,10 +99,15 @@ function legend() {
     button.onclick = () => {
       if (!hidden.delete(curve.policy)) hidden.add(curve.policy);
       button.setAttribute("aria-pressed", !hidden.has(curve.policy));
-      draw();
+      redraw();
     };
     find("legend").append(button);
   }
+}
+
+function redraw() {
+  draw();
+  read(reading);
 }
 
 function restart() {
@@ -119,6 +125,7 @@ function changeDataset() {
 
 // The values at the k-th checkpoint, best first.
 function read(k) {
+  reading = k;
   const { rounds, curves } = panel();
   find("round").textContent = `Round ${rounds[k].toLocaleString("en")}: cumulative regret over Random's`;
   const shown = curves.filter((curve) => !hidden.has(curve.policy)).sort((a, b) => a.mean[k] - b.mean[k]);
@@ -153,6 +160,8 @@ function nearest(round) {
 
 chart.addEventListener("pointerdown", (event) => {
   start = place(event);
+  // The drag goes on, and ends here, where the pointer leaves the chart.
+  chart.setPointerCapture(event.pointerId);
 });
 chart.addEventListener("pointermove", (event) => {
   const here = place(event);
@@ -167,6 +176,7 @@ chart.addEventListener("pointermove", (event) => {
 chart.addEventListener("pointerup", (event) => {
   const from = start, here = place(event);
   start = null;
+  if (!from) return;
   const wide = Math.abs(view.across(here.x) - view.across(from.x)), high = Math.abs(view.up(here.y) - view.up(from.y));
   if (wide > 8 && high > 8) {
     zoom = { x: [from.x, here.x].sort((a, b) => a - b), y: [from.y, here.y].sort((a, b) => a - b) };
@@ -182,7 +192,7 @@ chart.addEventListener("pointercancel", () => {
 find("reset").onclick = restart;
 find("dataset").onchange = changeDataset;
 find("setting").onchange = restart;
-addEventListener("resize", draw);
+addEventListener("resize", redraw);
 
 const datasets = Object.keys(DATA.datasets);
 fill(find("dataset"), datasets, Object.fromEntries(datasets.map((name) => [name, DATA.datasets[name].label])));

@@ -125,7 +125,7 @@ def _row(row: pd.Series, claim: Claim, figure: str, behind: str) -> str:
     )
     return (
         f'<tr id="{claim.name}"><td class="name">{claim.name}'
-        f"<td>{page.text(claim.statement)} "
+        f'<td class="says">{page.text(claim.statement)} '
         f'<span class="soft">{page.text(claim.source)}</span>'
         f"<details><summary>Evidence</summary>{details}</details>"
         f"<td>{_badge(row['verdict'])}{measured}"
