@@ -66,3 +66,9 @@ def test_changes_of_the_rules_stand_on_the_page(write):
     assert "Nothing has changed" in write()
     assert "R5, its rule (2026-01-01, abc)" in write(changes=[("R5", "rule", "2026-01-01, abc")])
     assert "git has no history" in write(changes=None)
+
+
+def test_a_claim_without_a_value_has_an_empty_cell(write):
+    text = write()
+    row = text[text.index('<tr id="R1">') : text.index('<tr id="R2">')]
+    assert '<td class="number"></td>' in row  # the style hides empty cells' headings

@@ -41,9 +41,11 @@ def test_a_report_is_made_and_a_fresh_seed_costs_its_own_runs_only(tree):
     assert verdict.loc["R6", "verdict"] != "not run"
     assert "Generated data" in (tree.path / "results/tiny/verdict.html").read_text("utf-8")
     assert tree.jobs(scale=TINY, **options) == []
-    tree.run("--report", "report.html", scale=TINY, **options)
+    style = ("--report-stylesheet", "workflow/report/report.css")
+    tree.run("--report", "report.html", *style, scale=TINY, **options)
     report = (tree.path / "report.html").read_text("utf-8")
     assert "1. Verdict" in report
+    assert (tree.path / style[1]).read_text("utf-8") in report
     assert "verdict.html" in report
     times = {path: path.stat().st_mtime_ns for path in tree.path.glob(f"{RUNS}/*.npz")}
     assert sorted(path.stem for path in times) == ["100", "101"]

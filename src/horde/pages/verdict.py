@@ -129,7 +129,7 @@ def _row(row: pd.Series, claim: Claim, figure: str, behind: str) -> str:
         f'<span class="soft">{page.text(claim.source)}</span>'
         f"<details><summary>Evidence</summary>{details}</details>"
         f"<td>{_badge(row['verdict'])}{measured}"
-        f'<td class="number">{_number(row)}'
+        f'<td class="number">{_number(row)}</td>'
     )
 
 
