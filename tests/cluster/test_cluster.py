@@ -39,6 +39,8 @@ def head(tree, profile, *arguments, **options):
             env=clean_environment(),
             stdout=log,
             stderr=subprocess.STDOUT,
+            # A test run in the background ignores interrupts; what it starts must not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
 
