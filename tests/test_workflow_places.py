@@ -21,7 +21,7 @@ from workflow_tree import (
     offline,
 )
 
-from horde import npz
+from horde import curves, npz
 
 pytestmark = pytest.mark.slow
 WHOLE = ("workflow/config/tiny.yaml",)
@@ -61,9 +61,13 @@ def small(path):
 
 def deterministic(results):
     """Name -> bytes of what must not depend on the place."""
-    paths = [*results.glob("summary/**/*.csv"), *results.glob("runs/**/*.npz")]
-    paths += results.glob("verdict.csv")
-    return {str(path.relative_to(results)): path.read_bytes() for path in paths}
+    tables = [*results.glob("summary/**/*.csv"), *results.glob("verdict.csv")]
+    found = {str(path.relative_to(results)): path.read_bytes() for path in tables}
+    # Beside its curve, a run that learned a graph keeps gaps and residuals to the last digit.
+    for path in results.glob("runs/**/*.npz"):
+        curve, _ = curves.load(path)
+        found[str(path.relative_to(results))] = b"".join(map(bytes, curve.values()))
+    return found
 
 
 def drawn(results):
