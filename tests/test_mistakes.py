@@ -142,6 +142,7 @@ def test_what_repeats_is_said_once(monkeypatch, capsys):
         raise DataError("cannot download: no network")
 
     monkeypatch.setattr(acquire, "downloaded", tried_twice)
+    monkeypatch.delenv("HETREC_DIR", raising=False)
     for _ in range(2):
         assert cli.main([*PREPARE.split(), "--config", PAPER]) == 3
         assert capsys.readouterr().err.count("download failed") == 1
