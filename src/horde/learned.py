@@ -53,11 +53,11 @@ def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike)
     DataFrame
         Columns `COLUMNS`, a row a run. ``estimates`` were made, of which ``unconverged`` ended
         before they met their tolerance (the last feasible V was used) and ``rejected`` were not
-        used; ``gap`` is the last duality gap, ``lam2`` the last lambda_2. Of the edges V ended
-        with, ``kept`` are among the ``given`` ones and ``added`` are not; ``attractive`` have
-        V_ij < 0. ``isolated`` users have no edge. ``agreement`` is the mean over the other seeds
-        of the shared edges over all edges (Jaccard), ``chance_agreement`` what as many edges
-        drawn at random would have; NaN for a single seed.
+        used; ``gap`` is the last duality gap to two digits, ``lam2`` the last lambda_2. Of the
+        edges V ended with, ``kept`` are among the ``given`` ones and ``added`` are not;
+        ``attractive`` have V_ij < 0. ``isolated`` users have no edge. ``agreement`` is the mean
+        over the other seeds of the shared edges over all edges (Jaccard), ``chance_agreement``
+        what as many edges drawn at random would have; NaN for a single seed.
 
     Raises
     ------
@@ -106,7 +106,8 @@ def _estimates(steps: Sequence[Step]) -> dict[str, float]:
         "estimates": len(steps),
         "unconverged": sum(not step.converged for step in steps),
         "rejected": sum(not step.used for step in steps),
-        "gap": steps[-1].gap if steps else np.nan,
+        # Its further digits are those of a linear algebra library.
+        "gap": float(f"{steps[-1].gap:.1e}") if steps else np.nan,
         "lam2": steps[-1].lam2 if steps else np.nan,
     }
 
