@@ -15,6 +15,8 @@ from horde.verdict.from_files import NOT_ASKED
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
 RUNS = "summary/verdict_runs.csv"
+# Of claims, in the order of the paper's sections.
+LETTERS = "SRLTB"
 _NUMBERS = ["value", "low", "high"]
 
 
@@ -60,7 +62,9 @@ def markdown(folder: str | Path) -> str:
         "| claim | what the paper says | what was measured | value, interval | verdict |",
         "|---|---|---|---|---|",
     ]
-    for name, row in _verdicts(Path(folder)).iterrows():
+    verdicts = _verdicts(Path(folder))
+    for name in sorted(verdicts.index, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
+        row = verdicts.loc[name]
         numbers = [float(row[column]) for column in _NUMBERS]
         value = "{:.3g} [{:.3g}, {:.3g}]".format(*numbers) if np.isfinite(numbers[0]) else ""
         cells = (name, row["statement"], row["statistic"], value, row["verdict"])
