@@ -89,6 +89,12 @@ def test_estimates_that_failed_are_counted(table):
     assert table["lam2"].tolist() == [0.2, 0.1]
 
 
+def test_a_gap_is_told_to_the_digits_that_every_machine_agrees_on(tmp_path):
+    given = dataset(tmp_path / "dataset.npz", [(0, 1)])
+    runs = [run(tmp_path, k, [], [step(gap=gap)]) for k, gap in ((0, 4.99098e-4), (1, 4.99123e-4))]
+    assert learned.learned_table(runs, given)["gap"].tolist() == [5e-4, 5e-4]
+
+
 def test_no_estimate_and_no_edge_are_no_fault(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1)])
     runs = [run(tmp_path, seed, [], []) for seed in (0, 1)]
