@@ -312,7 +312,7 @@ def test_what_only_a_job_can_know_is_told_without_a_traceback(copy):
     told = done.stdout + done.stderr
     assert "500 items a round are to be offered, but dataset 'lastfm' has 120" in told
     assert "Traceback" not in told
-    logs = [path.read_text("utf-8") for path in copy.path.glob("results/tiny/logs/tune/**/*.log")]
+    logs = [path.read_text("utf-8") for path in copy.path.glob("results/tiny/logs/**/*.log")]
     assert any("Traceback" in log for log in logs)
 
 
