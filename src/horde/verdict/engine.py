@@ -124,4 +124,4 @@ def _evidence_text(parts: list[Part], decisive: Part) -> str:
     if len(parts) <= _LISTED_PARTS:
         return "; ".join(dict.fromkeys(part.describe() for part in parts))
     agreeing = sum(part.outcome == decisive.outcome for part in parts)
-    return f"{decisive.describe()} (decides; {agreeing} of {len(parts)} parts agree)"
+    return f"{decisive.describe()} (decides; so are {agreeing} of {len(parts)} parts)"

@@ -58,6 +58,7 @@ def markdown(folder: str | Path) -> str:
         "# The verdict on each claim",
         "",
         "The rules stand in `workflow/claims.yaml`, the evidence in the CSV files beside this one.",
+        "Of a claim with several parts the value is of the one that decides.",
         "",
         "| claim | what the paper says | what was measured | value, interval | verdict |",
         "|---|---|---|---|---|",
@@ -66,7 +67,8 @@ def markdown(folder: str | Path) -> str:
     for name in sorted(verdicts.index, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
         row = verdicts.loc[name]
         numbers = [float(row[column]) for column in _NUMBERS]
-        value = "{:.3g} [{:.3g}, {:.3g}]".format(*numbers) if np.isfinite(numbers[0]) else ""
+        shown = [f"{number:.4g}" for number in numbers if np.isfinite(number)]
+        value = f"{shown[0]} [{', '.join(shown[1:])}]" if shown[1:] else "".join(shown)
         cells = (name, row["statement"], row["statistic"], value, row["verdict"])
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
