@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from horde.pages import page
+from horde.stats import Interval
 from horde.verdict import outcomes, rows
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
@@ -123,21 +124,15 @@ def _row(row: pd.Series, claim: Claim, figure: str, behind: str) -> str:
         f"<p><b>Found:</b> {page.text(row['evidence'])}"
         f"<p><b>Figure:</b> {figure}<p><b>Rows:</b> {behind}"
     )
+    number = outcomes.shown(Interval(row["value"], row["low"], row["high"]))
     return (
         f'<tr id="{claim.name}"><td class="name">{claim.name}'
         f'<td class="says">{page.text(claim.statement)} '
         f'<span class="soft">{page.text(claim.source)}</span>'
         f"<details><summary>Evidence</summary>{details}</details>"
         f"<td>{_badge(row['verdict'])}{measured}"
-        f'<td class="number">{_number(row)}</td>'
+        f'<td class="number">{number}</td>'
     )
-
-
-def _number(row: pd.Series) -> str:
-    if pd.isna(row["value"]):
-        return ""
-    interval = "" if pd.isna(row["low"]) else f" [{row['low']:.4g}, {row['high']:.4g}]"
-    return f"{row['value']:.4g}{interval}"
 
 
 def _figure(claim: Claim, figures: Path, folder: Path) -> str:

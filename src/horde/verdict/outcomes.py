@@ -44,10 +44,16 @@ class Part:
 
     def describe(self) -> str:
         """Return one line: what was compared, its number and interval, the outcome."""
-        value, low, high = self.interval
-        number = "" if np.isnan(value) else f" = {value:.4g}"
-        ends = "" if np.isnan(low) else f" [{low:.4g}, {high:.4g}]"
-        return f"{self.text}{number}{ends}: {self.outcome}"
+        number = shown(self.interval)
+        return f"{self.text}{' = ' if number else ''}{number}: {self.outcome}"
+
+
+def shown(interval: Interval) -> str:
+    """Return ``value [low, high]`` to four digits, without what is not known (NaN)."""
+    value, low, high = interval
+    if np.isnan(value):
+        return ""
+    return f"{value:.4g}" if np.isnan(low) else f"{value:.4g} [{low:.4g}, {high:.4g}]"
 
 
 def hold_against(

@@ -8,10 +8,12 @@ import pandas as pd
 
 from horde import files, tables
 from horde.experiments import plan
+from horde.stats import Interval
 from horde.verdict import needs
 from horde.verdict.claims import REGRET_RULES, Claim, Rule, side_of
 from horde.verdict.engine import Evidence, judge
 from horde.verdict.from_files import NOT_ASKED
+from horde.verdict.outcomes import shown
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
 RUNS = "summary/verdict_runs.csv"
@@ -66,9 +68,7 @@ def markdown(folder: str | Path) -> str:
     verdicts = _verdicts(Path(folder))
     for name in sorted(verdicts.index, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
         row = verdicts.loc[name]
-        numbers = [float(row[column]) for column in _NUMBERS]
-        shown = [f"{number:.4g}" for number in numbers if np.isfinite(number)]
-        value = f"{shown[0]} [{', '.join(shown[1:])}]" if shown[1:] else "".join(shown)
+        value = shown(Interval(*(float(row[column]) for column in _NUMBERS)))
         cells = (name, row["statement"], row["statistic"], value, row["verdict"])
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
