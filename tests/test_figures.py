@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib
@@ -16,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from numpy._core import _multiarray_umath
 
 from horde.errors import DataError
@@ -350,3 +352,14 @@ def test_labels_that_are_far_enough_apart_stay_where_they_are():
     wanted = np.array([5.0, 20.0, 90.0])
     np.testing.assert_allclose(labels.spread(wanted, 10, 0, 100), wanted)
     np.testing.assert_allclose(labels.spread(np.array([50.0, 50.0]), 10, 0, 100), [45, 55])
+
+
+def test_a_single_curve_that_ends_early_is_named_where_it_ends():
+    look = style.Look("black", "-", "o", "early")
+    axes = Figure().subplots()
+    axes.set_xlim(0, 10)
+    ends = [labels.End(4, 0.5, look), labels.End(10, 0.7, replace(look, label="whole"))]
+    labels.label_ends(axes, ends)
+    named = {text.get_text(): text.xyann for text in axes.texts}
+    assert named == {"early": (6, 0), "whole": (1, 0)}
+    assert len(axes.patches) == 1

@@ -139,6 +139,15 @@ def test_the_figure_has_a_line_for_each_alternative(tmp_path):
     assert np.isfinite(table["ratio_mean"]).all()
 
 
+def test_the_picture_says_which_verdict_a_claim_gets(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figure, "save", lambda made, *_: drawn.append(made))
+    table = compared(sensitivity.Alternative("worse", runs(LINUCB_IND=0.9), False))
+    assert set(table["claims_changed"]) == {"", "R6: reproduced to not reproduced"}
+    figure.draw(table, {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    assert "\N{MINUS SIGN}R6" in [text.get_text() for text in drawn[0].axes[-1].texts]
+
+
 def test_points_of_equal_ratio_lie_apart(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(figure, "save", lambda made, *_: drawn.append(made))

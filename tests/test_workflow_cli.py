@@ -94,8 +94,19 @@ def test_a_benchmark_takes_what_tuning_chose_and_then_what_is_set(prepared, tmp_
 def test_a_benchmark_of_the_graphical_lasso(tmp_path, capsys):
     assert horde("bench", "--glasso", "n=80,rank=4,density=0.05", to=tmp_path) == 0
     header, row = capsys.readouterr().out.splitlines()
-    assert header.startswith("n,rank,density,search_seconds,first_seconds,warm_seconds")
-    assert row.startswith("80,4,0.05,")
+    assert header.startswith("n,rank,density,signal,search_seconds,first_seconds,warm_seconds")
+    assert row.startswith("80,4,0.05,1.0,")
+    found = dict(zip(header.split(","), row.split(","), strict=True))
+    assert float(found["equal_gap"]) <= float(found["sklearn_gap"]) < 1e-3
+    ratio = float(found["sklearn_seconds"]) / float(found["equal_seconds"])
+    assert float(found["times_faster"]) == pytest.approx(ratio)
+
+
+def test_scikit_learn_is_not_waited_for_where_it_takes_minutes(monkeypatch):
+    from horde.benchmarks import graphical_lasso
+
+    monkeypatch.setattr(graphical_lasso, "COMPARED", 49)
+    assert "times_faster" not in graphical_lasso.measure(50, 4, 0.05)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def solve(
         part.run(tolerance, max_steps, approach)
         blocks.append(part.X)
         results.append(part)
-    V = _assemble(blocks, np.concatenate(order))
+    V = _assemble(blocks, order)
     gap = sum(part.gap * part.n for part in results) / n
     return Estimate(
         Precision.from_scipy(_rounded(V)),
@@ -263,12 +263,12 @@ def _parts(S: np.ndarray, penalty: float, ceiling: float) -> list[np.ndarray]:
     return np.split(by_label, np.cumsum(np.bincount(labels, minlength=count))[:-1])
 
 
-def _assemble(blocks: list[np.ndarray], order: np.ndarray) -> sparse.csr_matrix:
-    """Put dense blocks, whose rows are the users listed in `order`, in their places."""
-    stacked = sparse.block_diag(blocks, format="coo")
-    return sparse.csr_matrix(
-        (stacked.data, (order[stacked.row], order[stacked.col])), shape=stacked.shape
-    )
+def _assemble(blocks: list[np.ndarray], users: list[np.ndarray]) -> sparse.csr_matrix:
+    """Put dense blocks in the places of their users."""
+    V = np.zeros((sum(map(len, users)),) * 2)
+    for block, its in zip(blocks, users, strict=True):
+        V[np.ix_(its, its)] = block
+    return sparse.csr_matrix(V)
 
 
 def _rounded(V: sparse.csr_matrix) -> sparse.csr_matrix:

@@ -57,7 +57,7 @@ wildcard_constraints:
 
 
 def code(script, *policies):
-    """Digest of a script, of the job helper, of the modules behind them, and of policies."""
+    """Digest of a script, of the modules behind it, and of policies."""
     return plan.code(SCRIPTS / script, *policies)
 
 

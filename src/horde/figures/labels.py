@@ -60,8 +60,13 @@ def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarra
 def label_ends(axes: Axes, ends: Sequence[End]) -> None:
     """Write each curve's name right of the axes, with a thin line to the curve's end.
 
+    A single curve that ends before the right edge is named there: its line would cross others.
     Call it when limits and scales are final.
     """
+    inner = [end for end in ends if not _at_the_edge(axes, end)]
+    if len(inner) == 1:
+        _name_at(axes, inner[0])
+        ends = [end for end in ends if end is not inner[0]]
     height = axes.get_window_extent().height
     points = 72.0 / axes.figure.dpi
     ordered = sorted(ends, key=lambda end: end.y)
@@ -81,6 +86,19 @@ def label_ends(axes: Axes, ends: Sequence[End]) -> None:
             annotation_clip=False,
         )
         axes.add_artist(_leader(axes, end, place))
+
+
+def _name_at(axes: Axes, end: End) -> None:
+    """Write a curve's name where it ends."""
+    axes.annotate(
+        end.look.label,
+        (end.x, end.y),
+        (6, 0),
+        textcoords="offset points",
+        fontsize=_TEXT_SIZE,
+        color=end.look.colour,
+        va="center",
+    )
 
 
 def _leader(axes: Axes, end: End, place: float) -> ConnectionPatch:

@@ -102,7 +102,7 @@ def _beside(axes: Axes, place: int, text: str) -> None:
 def _told(row: pd.Series) -> str:
     lines = [f"density {row['density']:.3f}, {row['kept'] / max(row['given'], 1):.0%} of given"]
     if pd.notna(row["agreement"]):
-        lines.append(f"seeds agree {row['agreement']:.2f} (chance {row['chance_agreement']:.2f})")
+        lines.append(f"seeds agree {row['agreement']:.3f} (chance {row['chance_agreement']:.3f})")
     return "\n".join(lines)
 
 

@@ -103,7 +103,8 @@ def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bo
     figure = Figure(figsize=(width, 4.4))
     grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
     panel = (width - left - right - gap * (len(panels) - 1)) / len(panels)
-    figure.subplots_adjust(left / width, 0.12, 1 - right / width, 0.85, wspace=gap / panel)
+    top = 0.82 if generated else 0.85
+    figure.subplots_adjust(left / width, 0.12, 1 - right / width, top, wspace=gap / panel)
     figure.suptitle(title, x=left / width, y=0.985, ha="left", fontsize=12, weight="bold")
     if generated:
         figure.text(left / width, 0.91, "generated data, not the paper's", fontsize=8.5, color=GREY)

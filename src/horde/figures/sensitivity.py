@@ -15,8 +15,10 @@ from horde.figures.style import GREY, Look, looks, save, styled
 
 # Inches: of a policy's lane within the row of an alternative, between rows, of a line of text.
 _LANE, _BETWEEN, _LINE = 0.065, 0.1, 0.16
-_TOP, _BOTTOM, _LEFT, _RIGHT = 0.75, 0.95, 1.75, 1.9
+_TOP, _BOTTOM, _LEFT, _RIGHT = 0.75, 1.05, 1.75, 1.9
 _LETTERS = 17  # of a line of text, an inch
+# What stands before a claim that is given such a verdict.
+_SIGNS = {"reproduced": "+", "not reproduced": "\N{MINUS SIGN}", "inconclusive": "?"}
 
 
 def draw(
@@ -64,15 +66,15 @@ def draw(
         save(figure, path_pdf, path_png, told | (caption or {}))
 
 
-def _claims(table: pd.DataFrame, alternative: str) -> list[str]:
-    """Return the names of the claims to which an alternative gives another verdict."""
+def _claims(table: pd.DataFrame, alternative: str) -> dict[str, str]:
+    """Return claim -> its verdict under an alternative, where that is another one."""
     changed = table.loc[table["alternative"] == alternative, "claims_changed"].iloc[0]
-    return re.findall(r"(?:^|; )(\w+):", str(changed or ""))
+    return dict(re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", str(changed or "")))
 
 
 def _figure(
     table: pd.DataFrame,
-    changed: Mapping[str, list[str]],
+    changed: Mapping[str, dict[str, str]],
     labels: Mapping[str, str],
     key: Mapping[str, str],
     generated: bool,
@@ -146,17 +148,24 @@ def _handles(grid: np.ndarray) -> dict[str, Any]:
     return found
 
 
-def _changes(axes: Axes, changed: Mapping[str, list[str]]) -> None:
-    """Write beside each alternative which claims it gives another verdict."""
+def _changes(axes: Axes, changed: Mapping[str, dict[str, str]]) -> None:
+    """Write beside each alternative which claims it gives another verdict, and which."""
     x = 1.02
-    axes.text(
-        x, 1.02, "Other verdict on claims", transform=axes.transAxes, fontsize=8.5, color=GREY
+    signs = "\n".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
+    axes.annotate(
+        f"Claims with another verdict:\n{signs}",
+        (x, 1),
+        (0, 3),
+        xycoords=axes.transAxes,
+        textcoords="offset points",
+        fontsize=8,
+        color=GREY,
     )
     for position, claims in enumerate(changed.values()):
         axes.text(
             x,
             position,
-            ", ".join(claims) or "-",
+            ", ".join(f"{_SIGNS[verdict]}{claim}" for claim, verdict in claims.items()) or "none",
             transform=axes.get_yaxis_transform(),
             va="center",
             fontsize=8.5,

@@ -159,4 +159,4 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
     axes.set_title(f"Bound on the trace, {bound['graph'].nunique()} graphs")
     axes.set_xlabel("Tr($L^{-1}$)/n; below the line the bound fails")
     axes.set_ylabel("(1 - 1/n)/$\\nu_2$ + 1/n")
-    axes.legend(title="$\\nu_2$", fontsize=8, frameon=False, loc="upper right")
+    axes.legend(title="$\\nu_2$", fontsize=8, frameon=False, loc="lower right")
