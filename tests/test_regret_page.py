@@ -53,3 +53,5 @@ def test_a_caption_is_a_field_list_without_markup_of_its_own():
         {"seeds": 3, "data": "a *b* [c_]", "rows": [{"n": 5, "s": 0.123456}], "none": []}
     )
     assert text == ":seeds: 3\n:data: a \\*b\\* [c\\_]\n:rows: n 5, s 0.1235\n"
+    tuned = {"tuned": {"GOBLIN": {"lam": 0.3, "alpha": 0.01}, "G-EG": {"lam": 0.1}}}
+    assert field_list(tuned) == ":tuned: GOBLIN lam 0.3, alpha 0.01; G-EG lam 0.1\n"

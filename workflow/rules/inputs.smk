@@ -62,6 +62,15 @@ def regret_runs(kind, *datasets):
     return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
 
 
+def tuning_of(dataset, policies, settings):
+    """What was chosen for those that are drawn with tuned hyper-parameters."""
+    return [
+        f"{RESULTS}/tuning/{dataset}/{policy}.json"
+        for policy in policies
+        if "tuned" in settings and plan.grids(config, policy)
+    ]
+
+
 LEARNING_FIGURES = plan.learning_figures(config)
 LEARNERS = plan.learners(config)
 

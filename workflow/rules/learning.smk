@@ -38,6 +38,11 @@ use rule regret_figure as learning_figure with:
         source=lambda wildcards: (
             f"{RESULTS}/data/{LEARNING_FIGURES[wildcards.figure]}/source.json"
         ),
+        tuning=lambda wildcards: tuning_of(
+            LEARNING_FIGURES[wildcards.figure],
+            config["figures"]["learning"]["policies"],
+            ["tuned"],
+        ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
         png=report(

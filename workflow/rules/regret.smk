@@ -64,6 +64,9 @@ rule regret_figure:
         source=lambda wildcards: (
             f"{RESULTS}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
         ),
+        tuning=lambda wildcards: tuning_of(
+            REGRET_FIGURES[wildcards.figure], REGRET["policies"], REGRET["settings"]
+        ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
         png=report(

@@ -1,7 +1,9 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import tables
+    from pathlib import Path
+
+    from horde import files, tables
     from horde.data import source_files
     from horde.figures import regret
 
@@ -15,5 +17,11 @@ with job(snakemake) as log:
         label=params.label,
         settings=params.settings,
         generated=source["kind"] == "generated",
-        caption={"data": source["statement"]},
+        caption={
+            "data": source["statement"],
+            "tuned_values": {
+                Path(choice).stem: files.read_json(choice)["settings"]
+                for choice in snakemake.input.tuning
+            },
+        },
     )

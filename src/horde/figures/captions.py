@@ -1,7 +1,7 @@
 """What a figure's caption must state, as a field list of reStructuredText."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _SPECIAL = re.compile(r"([\\*`|_<>])")
@@ -29,12 +29,16 @@ def _written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_written(below)}" for key, below in value.items())
+        named = (f"{key} {_written(below)}" for key, below in value.items())
+        return _separator(value.values()).join(named)
     if isinstance(value, list):
-        return ("; " if any(isinstance(v, Mapping) for v in value) else ", ").join(
-            map(_written, value)
-        )
+        return _separator(value).join(map(_written, value))
     return " ".join(str(value).split())
+
+
+def _separator(values: Iterable[Any]) -> str:
+    """Return what stands between entries: tables have commas of their own."""
+    return "; " if any(isinstance(value, Mapping) for value in values) else ", "
 
 
 def _escaped(text: str) -> str:
