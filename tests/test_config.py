@@ -104,9 +104,10 @@ def test_mappings_merge_and_lists_replace():
     assert grids["alpha"] == config.load(PAPER)["tuning"]["grids"]["alpha"]
 
 
-def test_null_takes_a_dataset_out():
+@pytest.mark.parametrize("null", [None, "null"])  # as YAML says it, and Snakemake's command line
+def test_null_takes_a_dataset_out(null):
     """With the name of its figure, which would be no dataset's."""
-    rest = config.load(PAPER, {"datasets": {"delicious": None}})
+    rest = config.load(PAPER, {"datasets": {"delicious": null}})
     assert "delicious" not in rest["datasets"]
     assert list(rest["figures"]["regret"]["names"]) == ["lastfm"]
 

@@ -73,6 +73,12 @@ MISTAKES = {
     "a file that is no dataset": (f"{RUN} --prepared over.yaml", "", 3, ["over.yaml", "damaged"]),
     "a file where results belong": (f"{PREPARE} --to over.yaml", "", 4, ["over.yaml", "written"]),
     "a file that is no configuration": (f"{PREPARE} --config none.yaml", "", 2, ["none.yaml"]),
+    "a part of a configuration alone": (
+        f"{PREPARE} --config over.yaml",
+        "rounds: 50",
+        2,
+        ["missing", "datasets", "--config config.yaml FILE"],
+    ),
     "a folder without config.yaml": (PREPARE, None, 2, ["config.yaml", "check the path"]),
     "a wrong HETREC_DIR": (
         f"HETREC_DIR=nowhere {PREPARE} --config {PAPER}",

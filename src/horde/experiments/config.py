@@ -110,7 +110,8 @@ def _without_nulls(config: Mapping) -> Mapping:
     datasets, alternatives = config.get("datasets"), config.get("alternatives")
     if not isinstance(datasets, Mapping):
         return config
-    nulls = {name for name, entry in datasets.items() if entry is None}
+    # Snakemake hands the null of `--config 'datasets={NAME: null}'` over as text.
+    nulls = {name for name, entry in datasets.items() if entry in (None, "null")}
     config = _pruned(config, ("datasets",), nulls)
     config = _pruned(config, ("figures", "regret", "names"), nulls)
     config = _pruned(config, ("sensitivity", "datasets"), nulls)
@@ -218,7 +219,10 @@ def _explain(error: jsonschema.ValidationError) -> str:
         return _explain_key(error, where)
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in error.instance]
-        return f"{where}: missing {', '.join(missing)}; config.yaml shows every key"
+        remedy = "config.yaml shows every key"
+        if not error.absolute_path:
+            remedy += ", and goes before a file that has only some: --config config.yaml FILE"
+        return f"{where}: missing {', '.join(missing)}; {remedy}"
     if error.validator == "enum":
         choices = ", ".join(map(str, error.validator_value))
         return f"{where}: {value} is none of {choices}.{nearest(value, error.validator_value)}"
