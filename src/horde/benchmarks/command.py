@@ -14,7 +14,7 @@ from horde.policies import registry
 _SYNTHETIC = {"n": int, "d": int, "density": float}
 _GLASSO = {"n": int, "rank": int, "density": float, "signal": float}
 # What need not be given.
-_DEFAULTS = {"signal": 1.0}
+_DEFAULTS = {"signal": 0.3}
 _RANGES = {
     "n": (2, 2**30),
     "d": (1, 1000),
@@ -143,7 +143,7 @@ def _add_problems(problems) -> None:
         type=graphical_lasso,
         metavar="n=N,rank=D,density=P[,signal=S]",
         help="time the graphical lasso instead, as L-EG and U-EG use it: S is of rank D, with a "
-        "diagonal of mean S (default: 1), plus the identity; beside scikit-learn's at n up to 500",
+        "diagonal of mean S (default: 0.3), plus the identity; beside scikit-learn's at n up to 500",
     )
 
 
