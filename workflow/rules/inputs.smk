@@ -142,6 +142,12 @@ def alternative_input(wildcards):
     }
 
 
+def learners_in_alternative(wildcards):
+    """How many of the policies that learn the graph it runs."""
+    policies = plan.alternative_policies(config, wildcards.alternative)
+    return len({*LEARNERS} & {*policies})
+
+
 def alternative_tasks(wildcards):
     """What horde.experiments.alternative.Task takes, for each policy."""
     return [

@@ -38,6 +38,8 @@ rule alternative:
         f"{RESULTS}/timing/jobs/alternative/{{alternative}}/{{dataset}}.tsv"
     wildcard_constraints:
         alternative=one_of({*config["alternatives"]} - {*OF_DATA}),
+    # The longest jobs first: those of the policies that learn the graph.
+    priority: learners_in_alternative
     conda:
         "../envs/horde.yml"
     params:

@@ -27,6 +27,8 @@ rule fresh:
         f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{setting}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/fresh/{{dataset}}/{{policy}}/{{setting}}.tsv"
+    # The longest jobs first, so that none is left alone at the end.
+    priority: 1
     conda:
         "../envs/horde.yml"
     params:
