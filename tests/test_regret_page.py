@@ -6,7 +6,8 @@ import re
 import pytest
 from test_figures import regret_rows
 
-from horde.figures.captions import field_list
+from horde.experiments import choices
+from horde.figures.captions import field_list, tuned_values
 from horde.pages import regret
 
 
@@ -55,3 +56,11 @@ def test_a_caption_is_a_field_list_without_markup_of_its_own():
     assert text == ":seeds: 3\n:data: a \\*b\\* [c\\_]\n:rows: n 5, s 0.1235\n"
     tuned = {"tuned": {"GOBLIN": {"lam": 0.3, "alpha": 0.01}, "G-EG": {"lam": 0.1}}}
     assert field_list(tuned) == ":tuned: GOBLIN lam 0.3, alpha 0.01; G-EG lam 0.1\n"
+
+
+def test_a_caption_says_what_tuning_chose(tmp_path):
+    for policy, lam in (("CLUB", 0.1), ("G-EG", 3.0)):
+        scores = [({"lam": lam}, 0.5)]
+        choices.write(tmp_path / "lastfm" / f"{policy}.json", choices.choose(scores))
+    found = tuned_values(sorted((tmp_path / "lastfm").iterdir()))
+    assert found == {"CLUB": {"lam": 0.1}, "G-EG": {"lam": 3.0}}

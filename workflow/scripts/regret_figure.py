@@ -1,11 +1,9 @@
 from job import job
 
 with job(snakemake) as log:
-    from pathlib import Path
-
-    from horde import files, tables
+    from horde import tables
     from horde.data import source_files
-    from horde.figures import regret
+    from horde.figures import captions, regret
 
     params = snakemake.params
     source = source_files.read(snakemake.input.source)
@@ -19,9 +17,6 @@ with job(snakemake) as log:
         generated=source["kind"] == "generated",
         caption={
             "data": source["statement"],
-            "tuned_values": {
-                Path(choice).stem: files.read_json(choice)["settings"]
-                for choice in snakemake.input.tuning
-            },
+            "tuned_values": captions.tuned_values(snakemake.input.tuning),
         },
     )

@@ -143,7 +143,7 @@ def _add_problems(problems) -> None:
         type=graphical_lasso,
         metavar="n=N,rank=D,density=P[,signal=S]",
         help="time the graphical lasso instead, as L-EG and U-EG use it: S is of rank D, with a "
-        "diagonal of mean S (default: 0.3), plus the identity; beside scikit-learn's at n up to 500",
+        "diagonal of mean S (default: 0.3), plus the identity; up to n = 500 beside scikit-learn's",
     )
 
 

@@ -1,8 +1,12 @@
 """What a figure's caption must state, as a field list of reStructuredText."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
+
+from horde import files
 
 _SPECIAL = re.compile(r"([\\*`|_<>])")
 
@@ -20,6 +24,17 @@ def field_list(caption: Mapping[str, Any]) -> str:
         for name, value in caption.items()
         if value not in ("", [], {}, None)
     )
+
+
+def tuned_values(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, float]]:
+    """Return policy -> its hyper-parameters, from files ``{policy}.json`` that tuning wrote.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged; names the file.
+    """
+    return {Path(path).stem: files.read_json(path)["settings"] for path in choices}
 
 
 def _written(value: Any) -> str:
