@@ -12,6 +12,8 @@ checkpoint tune:
         f"{RESULTS}/logs/tune/{{dataset}}/{{policy}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/tune/{{dataset}}/{{policy}}.tsv"
+    # The longest jobs wait for it, which Snakemake learns only when it is done.
+    priority: 2
     conda:
         "../envs/horde.yml"
     params:
