@@ -106,7 +106,7 @@ def test_scikit_learn_is_not_waited_for_where_it_takes_minutes(monkeypatch):
     from horde.benchmarks import graphical_lasso
 
     monkeypatch.setattr(graphical_lasso, "COMPARED", 49)
-    assert "times_faster" not in graphical_lasso.measure(50, 4, 0.05)
+    assert "times_faster" not in graphical_lasso.measure(50, 4, 0.05, 0.3)
 
 
 @pytest.mark.parametrize(

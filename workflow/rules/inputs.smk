@@ -62,12 +62,12 @@ def regret_runs(kind, *datasets):
     return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
 
 
-def tuning_of(dataset, policies, settings):
-    """What was chosen for those that are drawn with tuned hyper-parameters."""
+def tuning_of(dataset, policies):
+    """Files of what tuning chose, for those policies that have something to choose."""
     return [
         f"{RESULTS}/tuning/{dataset}/{policy}.json"
         for policy in policies
-        if "tuned" in settings and plan.grids(config, policy)
+        if plan.grids(config, policy)
     ]
 
 
@@ -134,11 +134,7 @@ def alternative_input(wildcards):
         return {"dataset": f"{RESULTS}/alternatives/{alternative}/{dataset}.npz"}
     return {
         "dataset": f"{RESULTS}/data/{dataset}/dataset.npz",
-        "tuning": [
-            f"{RESULTS}/tuning/{dataset}/{policy}.json"
-            for policy in plan.alternative_policies(config, alternative)
-            if plan.grids(config, policy)
-        ],
+        "tuning": tuning_of(dataset, plan.alternative_policies(config, alternative)),
     }
 
 

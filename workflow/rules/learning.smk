@@ -41,7 +41,6 @@ use rule regret_figure as learning_figure with:
         tuning=lambda wildcards: tuning_of(
             LEARNING_FIGURES[wildcards.figure],
             config["figures"]["learning"]["policies"],
-            ["tuned"],
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",

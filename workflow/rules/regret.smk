@@ -65,7 +65,8 @@ rule regret_figure:
             f"{RESULTS}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
         ),
         tuning=lambda wildcards: tuning_of(
-            REGRET_FIGURES[wildcards.figure], REGRET["policies"], REGRET["settings"]
+            REGRET_FIGURES[wildcards.figure],
+            REGRET["policies"] if "tuned" in REGRET["settings"] else [],
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",

@@ -143,7 +143,8 @@ def _add_problems(problems) -> None:
         type=graphical_lasso,
         metavar="n=N,rank=D,density=P[,signal=S]",
         help="time the graphical lasso instead, as L-EG and U-EG use it: S is of rank D, with a "
-        "diagonal of mean S (default: 0.3), plus the identity; up to n = 500 beside scikit-learn's",
+        f"diagonal of mean S (default: {_DEFAULTS['signal']}), plus the identity; up to n = 500 "
+        "beside scikit-learn's",
     )
 
 

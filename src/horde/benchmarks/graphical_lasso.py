@@ -43,7 +43,7 @@ def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray
 
 
 def measure(
-    n: int, rank: int, density: float, signal: float = 0.3, couplings: str = "any"
+    n: int, rank: int, density: float, signal: float, couplings: str = "any"
 ) -> dict[str, object]:
     """Time a search for lambda_2, a first solve and a warm one, as L-EG makes them.
 
