@@ -34,6 +34,14 @@ include: "workflow/rules/verdict.smk"
 include: "workflow/rules/sensitivity.smk"
 
 
+# Seconds of work that wait for several tunings, so that no cluster profile can group them: done
+# where the workflow was started.
+localrules:
+    tuning_table,
+    regret_figure,
+    learning_figure,
+
+
 rule all:
     default_target: True
     input:

@@ -42,11 +42,6 @@ rule fresh:
         "../scripts/fresh.py"
 
 
-# A second's work, and of no cluster profile's group: done where the workflow was started.
-localrules:
-    tuning_table,
-
-
 rule tuning_table:
     input:
         [
