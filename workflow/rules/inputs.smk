@@ -47,19 +47,19 @@ def runs(kind, datasets, policies, settings, seeds):
         for dataset in datasets
         for policy in policies
         for setting in plan.settings_of(policy, settings)
-        for seed in range(seeds)
+        for seed in seeds
     ]
 
 
 GENERATED = plan.is_generated(config)
+FIGURE_SEEDS = range(config["seeds"]["figure"])
 REGRET = config["figures"]["regret"]
 REGRET_FIGURES = plan.regret_figures(config)
 
 
 def regret_runs(kind, *datasets):
     """Files of the runs that the regret figures of these datasets are made from."""
-    seeds = config["seeds"]["figure"]
-    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], seeds)
+    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], FIGURE_SEEDS)
 
 
 def tuning_of(dataset, policies):
@@ -77,31 +77,40 @@ LEARNERS = plan.learners(config)
 
 def learning_runs(kind, *datasets):
     """Files of the runs that Figure 3 of these datasets is made from."""
-    seeds = config["seeds"]["figure"]
-    return runs(
-        kind, datasets, config["figures"]["learning"]["policies"], ["tuned"], seeds
-    )
+    policies = config["figures"]["learning"]["policies"]
+    return runs(kind, datasets, policies, ["tuned"], FIGURE_SEEDS)
 
 
 def learned_runs(dataset):
     """Runs that hold a learned graph of this dataset."""
-    return runs("curve", [dataset], LEARNERS, ["tuned"], config["seeds"]["figure"])
+    return runs("curve", [dataset], LEARNERS, ["tuned"], FIGURE_SEEDS)
+
+
+# Policies whose seconds a round are compared (claim L8), by setting.
+TIMED_LEARNING = {"tuned": [*LEARNERS, "G-EG"]} | {
+    setting: [
+        p
+        for p in config["alternatives"][setting].get("policies", {})
+        if p in (*LEARNERS, "G-EG")
+    ]
+    for setting in ("five-cg", "five-cg-1000")
+    if setting in config["alternatives"]
+}
 
 
 def timed_learning(kind):
-    """Runs whose seconds a round are compared (claim L8): the paper's solver by one seed."""
-    tuned = [*LEARNERS, "G-EG"]
-    paper = [
-        policy
-        for policy, changed in config["alternatives"]
-        .get("five-cg", {})
-        .get("policies", {})
-        .items()
-        if policy in tuned
-    ]
+    """Runs whose seconds a round are compared: the figure's, and fresh ones for the claim."""
+    fresh = plan.fresh_seeds(config, "learning")
     return [
-        *runs(kind, ["delicious"], tuned, ["tuned"], config["seeds"]["figure"]),
-        *runs(kind, ["delicious"], paper, ["five-cg"], 1),
+        path
+        for setting, policies in TIMED_LEARNING.items()
+        for path in runs(
+            kind,
+            ["delicious"],
+            policies,
+            [setting],
+            FIGURE_SEEDS if setting == "tuned" else fresh,
+        )
     ]
 
 

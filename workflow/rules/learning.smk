@@ -145,10 +145,9 @@ rule time_of_learning:
     params:
         solvers={
             setting: {
-                policy: plan.solver(config, policy, setting)
-                for policy in [*LEARNERS, "G-EG"]
+                policy: plan.solver(config, policy, setting) for policy in policies
             }
-            for setting in ("tuned", "five-cg")
+            for setting, policies in TIMED_LEARNING.items()
         },
         code=code("time_of_learning.py"),
     script:
