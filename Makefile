@@ -36,6 +36,13 @@ bench: $(STAMP)
 stress: $(STAMP)
 	$(VENV)/bin/pytest -m stress
 
+# What was made in another folder has that one's package, and a Python may be gone since: made anew.
+MADE_FOR := $(shell $(VENV)/bin/python -c 'print(open("$(STAMP)").read(), end="")' 2>/dev/null)
+ifneq "$(MADE_FOR)" "$(CURDIR)"
+$(STAMP): anew
+endif
+.PHONY: anew
+
 # A recipe that fails half-way leaves no stamp behind.
 $(STAMP): requirements.lock pyproject.toml
 	@set -e; python=$$(.ci/python); \
@@ -44,7 +51,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$$python -m venv --clear $(VENV); \
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -e .; \
-	touch $(STAMP)
+	printf %s "$(CURDIR)" >$(STAMP)
 
 # Needs uv. The same versions on every supported Python and system; hashes, no host names.
 lock:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from workflow_tree import fresh
 
 from horde.data.acquire import acquire
 from horde.experiments import config
@@ -27,6 +28,24 @@ def shown(tmp_path):
         yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]
     )
     return config.load(ROOT / "config.yaml", overlay)
+
+
+def test_without_the_papers_datasets_all_can_be_asked_for(tmp_path):
+    tree = fresh(tmp_path / "tree")
+    text = (ROOT / "docs" / "adding-a-dataset.md").read_text()
+    overlay = re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1]
+    (tree.path / "my-data.yaml").write_text(overlay)
+    asked = {"scale": ("my-data.yaml",)}
+    made = tree.rules(targets=(), **asked)
+    assert {"regret_figure", "judge", "scalability_figure", "theory_figure"} <= set(made)
+    assert not {"time_of_learning", "picks", "sensitivity_table", "learning_figure"} & set(made)
+    for target in ("verdict", "figures/mine/mine_regret.pdf"):
+        done = tree.snakemake("--dry-run", targets=(target,), **asked)
+        assert done.returncode == 0
+        assert "Exception" not in done.stdout + done.stderr
+    done = tree.snakemake("--dry-run", targets=("sensitivity",), **asked)
+    assert done.returncode == 1
+    assert "There is nothing to compare" in done.stdout + done.stderr
 
 
 def test_from_the_tables_to_a_stream(shown, tmp_path):

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import policy_suite
@@ -65,6 +66,18 @@ def test_both_pages_files_can_be_laid_over_the_configuration_together(documented
     config.check_against_code(resolved)
     assert "mine" in resolved["datasets"]
     assert "EPS-IND" in resolved["figures"]["regret"]["policies"]
+
+
+def test_a_policy_that_tunes_a_setting_of_its_own_is_told_what_to_name(documented):
+    (text,) = blocks("yaml")
+    over = yaml.safe_load(text)
+    entry = replace(registry.POLICIES["EPS-IND"], tunes=("lam", "fraction"))
+    registry.POLICIES["EPS-IND"] = entry
+    over["policies"]["EPS-IND"] = {"tuned": {}, "paper": {}}
+    with pytest.raises(ConfigError) as caught:
+        config.load(DOCUMENT.parents[1] / "config.yaml", over)
+    assert "tuning.grids.fraction: missing; EPS-IND tunes fraction" in str(caught.value)
+    assert "policies.EPS-IND.paper.fraction: missing" in str(caught.value)
 
 
 def test_the_documented_configuration_is_accepted(documented):

@@ -112,6 +112,11 @@ def test_null_takes_a_dataset_out(null):
     assert list(rest["figures"]["regret"]["names"]) == ["lastfm"]
 
 
+def test_a_home_is_meant_in_the_folder_for_results(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+    assert config.load(PAPER, {"output": "~/runs"})["output"] == "/somewhere/runs"
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [("1e-3", 0.001), ("5", 5.0), (1, 1.0), (1.0, 1.0), ("0.01", 0.01)],
@@ -209,6 +214,13 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
         (
             {"scalability": {"initiator": [[9, 1], [1, 1]]}},
             ["scalability.sweeps.1a", "too uneven", "lower density"],
+        ),
+        ({"seeds": {"fresh": 2}}, ["seeds.fresh: 2", "seeds.figure: 3"]),
+        ({"theory": {"isolated": [0, 0.001]}}, ["theory.isolated: 0.001", "per cent"]),
+        ({"offered": 1}, ["offered", "1", "at least 2"]),
+        (
+            {"datasets": {"lastfm": {"kind": "tables", "folder": "a{b}"}}},
+            ["datasets.lastfm.folder", "a{b}"],
         ),
         ({"hetrec_dir": 3}, ["hetrec_dir", "3", "path"]),
         ({"datasets": {5: {}}}, ["datasets", "5", "quotes"]),

@@ -5,6 +5,7 @@ import pytest
 from sklearn.covariance import graphical_lasso
 
 from horde import glasso
+from horde.benchmarks.graphical_lasso import problem
 from horde.graph import Precision, identity
 
 
@@ -64,6 +65,35 @@ def test_optimality_conditions(couplings):
         assert (V[off] <= 0).all()
     assert (V[off] < 0).any()
     assert found.residual < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_optimality_at_the_size_of_the_real_graphs(couplings):
+    """Gap and residual, computed from V alone, keep what docs/graph-learning.md states."""
+    n = 1900
+    means, _ = problem(n, 25, 0.3)
+    S = means @ means.T + np.eye(n)
+    penalty = glasso.screening_penalty(S, 0.05, couplings)
+    found = glasso.solve(S, penalty, couplings)
+    assert found.converged
+    V = dense(found.precision)
+    W = np.linalg.inv(V)
+    units = np.sqrt(np.outer(np.diag(S), np.diag(S)))
+    off, ceiling = ~np.eye(n, dtype=bool), penalty if couplings == "any" else np.inf
+    gradient = S - W
+    residual = np.where(V < 0, np.abs(gradient - penalty), np.maximum(gradient - penalty, 0))
+    if couplings == "any":
+        residual = np.where(V > 0, np.abs(gradient + ceiling), residual)
+        residual = np.where(V == 0, np.maximum(residual, -gradient - ceiling), residual)
+    assert (residual / units)[off].max() < 0.02
+    assert (np.abs(np.diag(gradient)) / np.diag(S)).max() < 0.02
+    # The dual point nearest to W: U = S - G, |G_ij| <= lambda_2 off the diagonal.
+    dual = S - np.where(off, np.clip(gradient, -ceiling, penalty), 0.0)
+    sign, logdet = np.linalg.slogdet(dual)
+    gap = (objective(S, V, penalty) - logdet - n) / n
+    assert sign == 1
+    assert -1e-6 < gap < 1.5e-3
 
 
 def test_gap_bounds_the_distance_from_the_minimum():

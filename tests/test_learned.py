@@ -1,5 +1,7 @@
 """The table and the picture of what was learned, and that it comes with the run's files."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,6 +119,9 @@ def test_the_picture_has_a_panel_a_dataset(table, tmp_path):
     learned_graph.draw(table, tmp_path / "a.pdf", tmp_path / "a.png", labels={"made": "Made"})
     for ending in ("pdf", "png", "json"):
         assert (tmp_path / f"a.{ending}").stat().st_size > 0
+    told = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    for name in ("estimates", "unconverged", "rejected"):
+        assert told[name] == table[name].sum()
     with pytest.raises(DataError, match="no learned graph"):
         learned_graph.draw(table, tmp_path / "b.pdf", tmp_path / "b.png", labels={"else": "Else"})
 

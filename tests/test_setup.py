@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -111,6 +113,26 @@ def test_what_is_missing_is_said(tmp_path, pythons, told):
     assert done.returncode == 1
     assert told in done.stderr
     assert "Install Python 3.11 to 3.13" in done.stderr
+
+
+def test_a_python_that_was_named_is_not_replaced(tmp_path):
+    fake_python(tmp_path, "python3", (3, 12), True)
+    done = choose_python(tmp_path, PYTHON="/nowhere/python3")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no /nowhere/python3" in done.stderr
+
+
+def test_an_environment_of_another_folder_is_made_anew(tmp_path):
+    """Else the command line would use the other folder's package."""
+    for name, at_home in (("here", True), ("moved", False)):
+        folder = tmp_path / name
+        (folder / ".venv" / "bin").mkdir(parents=True)
+        for file in ("Makefile", "requirements.lock", "pyproject.toml"):
+            shutil.copy(ROOT / file, folder / file)
+        (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+        (folder / ".venv" / "installed").write_text(str(tmp_path / "here"), "utf-8")
+        done = subprocess.run(["make", "-q", ".venv/installed"], cwd=folder, check=False)
+        assert (done.returncode == 0) == at_home
 
 
 def test_the_bounds_on_python_agree():

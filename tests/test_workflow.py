@@ -165,6 +165,13 @@ def test_the_resolved_configuration_stands_with_the_results(finished):
 # What reruns what.
 
 
+def test_results_without_records_are_warned_of(finished, copy):
+    told = "its records in .snakemake are gone"
+    assert told not in copy.snakemake("--dry-run").stdout
+    shutil.rmtree(copy.path / ".snakemake")
+    assert told in copy.snakemake("--dry-run").stdout
+
+
 def test_touched_files_rerun_nothing(copy):
     for path in copy.path.rglob("*"):
         if path.suffix in {".py", ".smk", ".yaml", ".zip"} or path.name.endswith(

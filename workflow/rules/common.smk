@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 # The package of this checkout, here and in every job, wherever another one is installed.
 SOURCES = f"{workflow.basedir}/src"
@@ -33,18 +34,29 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error))
 
-if config["hetrec_dir"] is not None:
-    os.environ.setdefault("HETREC_DIR", config["hetrec_dir"])
+if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
+    os.environ["HETREC_DIR"] = config["hetrec_dir"]
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
 RESULTS = f"{OUTPUT}results/{config['run']}"
 FIGURES = f"{OUTPUT}figures/{config['run']}"
 
+# What Snakemake knows of how the results were made lies apart from them.
+if (
+    workflow.is_main_process
+    and Path(RESULTS, "config.json").exists()
+    and not any(Path(".snakemake/metadata").glob("*"))
+):
+    logger.warning(
+        f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: what other settings, "
+        "seeds or code made will pass for finished. Once with --forceall makes all of it anew."
+    )
+
 
 def one_of(names):
-    """Constrain a wildcard to the given names."""
-    return "|".join(map(re.escape, sorted(names)))
+    """Constrain a wildcard to the given names; without any, to nothing at all."""
+    return "|".join(map(re.escape, sorted(names))) or "(?!)"
 
 
 wildcard_constraints:

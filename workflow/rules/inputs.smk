@@ -86,15 +86,19 @@ def learned_runs(dataset):
     return runs("curve", [dataset], LEARNERS, ["tuned"], FIGURE_SEEDS)
 
 
-# Policies whose seconds a round are compared (claim L8), by setting.
-TIMED_LEARNING = {"tuned": [*LEARNERS, "G-EG"]} | {
-    setting: [
-        p
-        for p in config["alternatives"][setting].get("policies", {})
-        if p in (*LEARNERS, "G-EG")
-    ]
-    for setting in ("five-cg", "five-cg-1000")
-    if setting in config["alternatives"]
+def timed_policies(setting):
+    """Policies whose seconds a round are compared on Delicious (claim L8), run so."""
+    compared = [*LEARNERS, "G-EG"]
+    if "delicious" not in config["datasets"] or not LEARNERS:
+        return []
+    if setting == "tuned":
+        return compared
+    changed = config["alternatives"].get(setting, {}).get("policies", {})
+    return [policy for policy in changed if policy in compared]
+
+
+TIMED_LEARNING = {
+    setting: timed_policies(setting) for setting in ("tuned", "five-cg", "five-cg-1000")
 }
 
 
@@ -112,6 +116,14 @@ def timed_learning(kind):
             FIGURE_SEEDS if setting == "tuned" else fresh,
         )
     ]
+
+
+# Runs whose picks are held against the exact ones (claim T2).
+PICKED = [
+    f"{RESULTS}/picks/{dataset}/G-EG/five-cg.csv"
+    for dataset in ("lastfm", "delicious")
+    if dataset in config["datasets"]
+]
 
 
 SCALABILITY = config["scalability"]

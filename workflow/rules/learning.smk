@@ -165,11 +165,7 @@ LEARNING_FILES = [
         if LEARNING_FIGURES and LEARNERS
         else []
     ),
-    *(
-        [f"{RESULTS}/timing/graph_learning.csv"]
-        if "delicious" in config["datasets"] and LEARNERS
-        else []
-    ),
+    *([f"{RESULTS}/timing/graph_learning.csv"] if timed_learning("timing") else []),
 ]
 
 

@@ -76,10 +76,21 @@ SENSITIVITY_BASELINE = dict.fromkeys(
 )
 
 
+def sensitivity_baseline(_):
+    """Runs of the choices as configured, which the alternatives are compared with."""
+    if not ALTERNATIVES:
+        raise WorkflowError(
+            "There is nothing to compare: the configuration leaves no dataset of "
+            "sensitivity.datasets, or no alternative of sensitivity.alternatives, that is run "
+            "on one. Name some of yours there."
+        )
+    return list(SENSITIVITY_BASELINE)
+
+
 rule sensitivity_table:
     input:
         claims=CLAIMS,
-        baseline=list(SENSITIVITY_BASELINE),
+        baseline=sensitivity_baseline,
         alternatives=[
             f"{RESULTS}/summary/alternatives/{name}/{dataset}.csv"
             for name, datasets in ALTERNATIVES.items()

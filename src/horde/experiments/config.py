@@ -85,7 +85,7 @@ def checked(config: Mapping) -> dict:
     config = _canonical(_without_nulls(config), SCHEMA)
     mistakes = [_explain(error) for error in _VALIDATOR.iter_errors(config)]
     _refuse(mistakes or list(contradictions(config)))
-    return config
+    return config | {"output": str(Path(config["output"]).expanduser())}
 
 
 def check_against_code(config: dict) -> None:

@@ -22,6 +22,8 @@ def contradictions(config: dict) -> Iterator[str]:
     for name in config["policies"]:
         if name not in registry.POLICIES:
             yield f"policies.{name}: no such policy.{nearest(name, registry.POLICIES)}"
+        else:
+            yield from _tuned(name, config)
     for figure in ("regret", "learning"):
         for name in config["figures"][figure]["policies"]:
             if name not in config["policies"]:
@@ -29,6 +31,7 @@ def contradictions(config: dict) -> Iterator[str]:
                     f"figures.{figure}.policies: {name!r} is not among `policies`."
                     f"{nearest(name, config['policies'])}"
                 )
+    yield from _seeds(config["seeds"])
     yield from _names_of_figures(config)
     yield from _alternatives(config)
     yield from _sensitivity(config)
@@ -46,6 +49,28 @@ def contradictions_of_code(config: dict) -> Iterator[str]:
             yield from _settings(f"alternatives.{alternative}.{name}", name, alternative, chosen)
     for which, listed in config["scalability"]["sweeps"].items():
         yield from _uneven(which, listed, config["scalability"]["initiator"])
+
+
+def _tuned(policy: str, config: dict) -> Iterator[str]:
+    """Yield which hyper-parameters of a policy have no values to try, or none of the paper's."""
+    for name in registry.entry(policy).tunes:
+        if name not in config["tuning"]["grids"]:
+            yield (
+                f"tuning.grids.{name}: missing; {policy} tunes {name}, so say which values to try"
+            )
+        if name not in config["paper_values"] | config["policies"][policy]["paper"]:
+            yield (
+                f"policies.{policy}.paper.{name}: missing; {policy} tunes {name}, so say which "
+                "value it has in the panel that is not tuned"
+            )
+
+
+def _seeds(seeds: dict) -> Iterator[str]:
+    if seeds["fresh"] < seeds["figure"]:
+        yield (
+            f"seeds.fresh: {seeds['fresh']}, the first seed of the verdict, must be at least "
+            f"seeds.figure: {seeds['figure']}, so that no figure is made on the same"
+        )
 
 
 def _names_of_figures(config: dict) -> Iterator[str]:
@@ -102,6 +127,9 @@ def _theory(config: dict) -> Iterator[str]:
         few = theory[least] if least else config["checkpoints"]
         if few > theory[most]:
             yield f"theory.{most}: {theory[most]} is below {least or 'checkpoints'}: {few}"
+    for share in theory["isolated"]:
+        if abs(100 * share - round(100 * share)) > 1e-9:
+            yield f"theory.isolated: {share} is no whole per cent, of which files have their names"
 
 
 def _scalability(scalability: dict) -> Iterator[str]:

@@ -93,7 +93,7 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
     if setting != "paper":
         return {"sigma": 1.0, **own}
     names = (*entry.tunes, "sigma", *(_GRAPH_SETTINGS if entry.needs_graph else ()))
-    values = config["paper_values"]
+    values = config["paper_values"] | own
     return {name: values[name] for name in names if name not in entry.fixed} | own
 
 

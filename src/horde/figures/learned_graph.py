@@ -14,7 +14,7 @@ from horde.errors import DataError
 from horde.figures.style import GREY, Look, looks, save, styled
 
 _GIVEN = looks(["G-EG"])["G-EG"].colour
-_LEFT, _PANEL, _NOTES = 0.65, 3.4, 2.3
+_LEFT, _PANEL, _NOTES = 0.65, 3.4, 2.7
 
 
 def draw(
@@ -48,7 +48,7 @@ def draw(
         raise DataError("there is no learned graph to draw; run L-EG or U-EG first")
     width = (_LEFT + _PANEL + _NOTES) * len(panels)
     with styled():
-        figure = Figure(figsize=(width, 3.1))
+        figure = Figure(figsize=(width, 3.4))
         grid = figure.subplots(1, len(panels), squeeze=False)[0]
         figure.subplots_adjust(
             _LEFT / width, 0.3, 1 - _NOTES / width, 0.78, wspace=(_LEFT + _NOTES) / _PANEL
@@ -68,7 +68,10 @@ def _caption(table: pd.DataFrame, panels: list[str], generated: bool) -> dict[st
         "datasets": panels,
         "generated_data": generated,
         "seeds": int(table.groupby(["dataset", "policy"])["seed"].nunique().min()),
-        "bars": "mean over seeds of the edges that V ended with",
+        "bars": "mean over seeds of the edges that V ended with; lines from the fewest to the most",
+        "estimates": int(table["estimates"].sum()),
+        "unconverged": int(table["unconverged"].sum()),
+        "rejected": int(table["rejected"].sum()),
     }
     if table["agreement"].notna().any():
         told["agreement"] = "mean over pairs of seeds of shared over all edges (Jaccard)"
@@ -76,16 +79,18 @@ def _caption(table: pd.DataFrame, panels: list[str], generated: bool) -> dict[st
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, drawn: Mapping[str, Look]) -> None:
-    means = rows.groupby("policy", sort=False).mean(numeric_only=True)
+    runs = rows.groupby("policy", sort=False)
+    means, edges = runs.mean(numeric_only=True), runs["edges"].agg(["min", "max"])
     given = float(means["given"].iloc[0])
     axes.barh(0, given, color=_GIVEN, height=0.5)
     for place, (name, row) in enumerate(means.iterrows(), start=1):
         axes.barh(place, row["kept"], color=_GIVEN, height=0.5)
         axes.barh(place, row["added"], left=row["kept"], color=drawn[name].colour, height=0.5)
+        axes.hlines(place, *edges.loc[name], color="black", linewidth=1)
         _beside(axes, place, _told(row))
     axes.set_yticks(range(len(means) + 1), ["given", *means.index])
     axes.set_ylim(len(means) + 0.5, -0.5)
-    axes.set_xlim(0, 1.03 * max(means["edges"].max(), given))
+    axes.set_xlim(0, 1.03 * max(edges["max"].max(), given))
     axes.set_xlabel("Edges")
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -100,10 +105,14 @@ def _beside(axes: Axes, place: int, text: str) -> None:
 
 
 def _told(row: pd.Series) -> str:
-    lines = [f"density {row['density']:.3f}, {row['kept'] / max(row['given'], 1):.0%} of given"]
+    kept = row["kept"] / max(row["given"], 1)
+    lines = [f"density {row['density']:.3f}; keeps {100 * kept:.0f} % of the given"]
     if pd.notna(row["agreement"]):
         lines.append(f"seeds agree {row['agreement']:.3f} (chance {row['chance_agreement']:.3f})")
-    return "\n".join(lines)
+    repel = row["repulsive"] / max(row["edges"], 1)
+    signs = f"{100 * repel:.0f} % repel" if repel else "all attract" if row["edges"] else "no edges"
+    met = 1 - row["unconverged"] / max(row["estimates"], 1)
+    return "\n".join([*lines, f"{signs}; {100 * met:.0f} % of estimates converged"])
 
 
 def _key(figure: Figure, drawn: Mapping[str, Look]) -> None:
