@@ -1,5 +1,7 @@
 """Reference results: only finished parts of real runs; the verdict belongs to its tables."""
 
+import re
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -34,10 +36,12 @@ def run(tmp_path):
         picks, index=False
     )
     outputs = from_files.Outputs(
-        *(results / name for name in (*published.VERDICTS, published.RUNS))
+        *(results / name for name in (*published.VERDICTS, published.RUNS, published.CURVES))
     )
     from_files.judge_files(CLAIMS, ["R", "T2"], SEEDS, paths, {"picks": picks}, outputs)
-    (results / "verdict.html").write_text("page", "utf-8")
+    page = '<a href="../../figures/paper/{0}.png">{0}</a>'.format
+    shown = page("sensitivity") + page("fig1a_n") + '<a href="verdict.csv">rows</a>'
+    (results / "verdict.html").write_text(shown, "utf-8")
     for name in ("sensitivity.png", "sensitivity.json"):
         files.write_text(figures / name, "x")
     files.write_text(results / "summary" / "sensitivity.csv", "alternative\n")
@@ -112,6 +116,24 @@ def test_a_verdict_is_judged_again_by_what_was_published(run):
     assert told.startswith("R6: not reproduced")
 
 
+def test_links_of_a_published_page_lead_to_what_was_published(run):
+    published_from(run, "sensitivity")
+    published_from(run, "verdict")
+    text = (run / "docs/verdict.html").read_text("utf-8")
+    linked = '<a href="figures/sensitivity.png">sensitivity</a>fig1a_n'
+    assert text == f'{linked}<a href="verdict.csv">rows</a>'
+
+
+def test_a_verdict_that_is_lacking_or_strange_is_noticed(run):
+    published_from(run, "verdict")
+    path = run / "docs/verdict.csv"
+    verdict = pd.read_csv(path)
+    verdict[verdict["claim"] != "R5"].to_csv(path, index=False)
+    assert published.disagreements(run / "docs", CLAIMS) == ["R5: has no verdict"]
+    verdict.replace({"claim": {"R5": "R6"}}).to_csv(path, index=False)
+    assert "R6: has 2 verdicts" in published.disagreements(run / "docs", CLAIMS)[0]
+
+
 @pytest.mark.parametrize(("table", "claim"), [("summary/picks.csv", "T2"), (published.RUNS, "R6")])
 def test_a_verdict_of_other_tables_is_noticed(run, table, claim):
     published_from(run, "verdict")
@@ -123,14 +145,48 @@ def test_a_verdict_of_other_tables_is_noticed(run, table, claim):
     assert claim in " ".join(published.disagreements(run / "docs", CLAIMS))
 
 
-def test_the_reference_results_belong_together_and_none_is_of_generated_data():
-    folder = ROOT / "docs" / "results"
-    assert published.disagreements(folder, CLAIMS) == []
-    kept = [path for path in folder.rglob("*") if path.is_file()]
+REFERENCE = ROOT / "docs" / "results"
+
+
+def test_none_of_the_reference_results_is_of_generated_data():
+    kept = [path for path in REFERENCE.rglob("*") if path.is_file()]
     configs = [files.read_json(path) for path in kept if path.name == "config.json"]
     assert len(configs) == bool(kept)
     kinds = {entry["kind"] for config in configs for entry in config["datasets"].values()}
     assert "generated" not in kinds
+
+
+needs_reference = pytest.mark.skipif(
+    not (REFERENCE / "verdict.csv").exists(), reason="no verdict is published"
+)
+
+
+@needs_reference
+def test_every_verdict_of_the_reference_results_comes_from_the_tables_beside_it():
+    assert published.disagreements(REFERENCE, CLAIMS) == []
+    found = pd.concat(pd.read_csv(REFERENCE / name) for name in published.VERDICTS)
+    assert sorted(found["claim"]) == sorted(CLAIMS)
+    assert (REFERENCE / "verdict.md").read_text("utf-8") == published.markdown(REFERENCE)
+
+
+@needs_reference
+@pytest.mark.parametrize("table", published.VERDICTS)
+def test_another_verdict_on_any_claim_of_the_reference_results_is_noticed(table, tmp_path):
+    shutil.copytree(REFERENCE, tmp_path / "docs")
+    verdict = pd.read_csv(REFERENCE / table)
+    other = {"reproduced": "not reproduced"}
+    verdict["verdict"] = [other.get(given, "reproduced") for given in verdict["verdict"]]
+    verdict.to_csv(tmp_path / "docs" / table, index=False)
+    told = published.disagreements(tmp_path / "docs", CLAIMS)
+    assert {line.split(":")[0] for line in told} == {*verdict["claim"]}
+
+
+@needs_reference
+def test_every_link_of_the_reference_page_leads_somewhere():
+    text = (REFERENCE / "verdict.html").read_text("utf-8")
+    targets = set(re.findall(r'href="([^"#]+)"', text))
+    assert "figures/fig1a_n.png" in targets
+    assert [target for target in targets if not (REFERENCE / target).exists()] == []
 
 
 def test_every_part_is_of_figures_and_tables_that_the_workflow_makes():

@@ -113,6 +113,7 @@ rule judge:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
         runs=f"{RESULTS}/summary/verdict_runs.csv",
+        curves=f"{RESULTS}/summary/verdict_curves.csv",
     log:
         f"{RESULTS}/logs/verdict/judge.log",
     benchmark:
@@ -135,6 +136,7 @@ rule verdict_page:
         verdict=rules.judge.output.verdict,
         timing=rules.judge.output.timing,
         runs=rules.judge.output.runs,
+        curves=rules.judge.output.curves,
         sources=[
             f"{RESULTS}/data/{dataset}/source.json"
             for dataset in dict.fromkeys(runs.dataset for runs in FRESH)

@@ -65,7 +65,8 @@ def write(
     verdict : DataFrame
         Columns `horde.verdict.COLUMNS`, one row a claim, in any order.
     tables : mapping of str to path
-        The files that claims were judged by, by name; ``runs`` is the table of the runs.
+        The files that claims were judged by, by name; ``runs`` is the table of the runs,
+        ``curves`` that of checkpoints within them.
     figures : path
         The folder of the figures.
     told : Told
@@ -79,7 +80,7 @@ def write(
             judged.loc[name],
             claim,
             _figure(claim, Path(figures), folder),
-            _behind(claim, contents, addresses),
+            _behind(claim, contents, addresses, told.seeds.get(claim.seeds, ())),
         )
         for name, claim in claims.items()
     )
@@ -143,9 +144,12 @@ def _figure(claim: Claim, figures: Path, folder: Path) -> str:
 
 
 def _behind(
-    claim: Claim, contents: Mapping[str, pd.DataFrame], addresses: Mapping[str, str]
+    claim: Claim,
+    contents: Mapping[str, pd.DataFrame],
+    addresses: Mapping[str, str],
+    seeds: Sequence[int],
 ) -> str:
-    found = rows.lines_behind(claim, contents)
+    found = rows.lines_behind(claim, contents, seeds)
     return (
         "; ".join(
             f"{page.link(addresses[name], addresses[name])}, lines {rows.ranges(lines)}"

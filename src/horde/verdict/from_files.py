@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from horde import tables
-from horde.verdict import needs
+from horde.verdict import needs, within
 from horde.verdict.claims import Claim
 from horde.verdict.engine import Evidence, judge
 
@@ -20,11 +20,15 @@ NOT_ASKED = "not asked for: verdict.claims in the configuration"
 
 
 class Outputs(NamedTuple):
-    """Where the verdict goes: claims with the same digits on every machine, the others, runs."""
+    """Where the verdict goes: claims with the same digits on every machine, the others.
+
+    And what it rests on: the ends of runs, and checkpoints within them.
+    """
 
     verdict: Location
     timing: Location
     runs: Location
+    curves: Location
 
 
 def judge_files(
@@ -51,7 +55,8 @@ def judge_files(
         The tables that the claims name.
     outputs : Outputs
         Written: claims by table columns `horde.verdict.COLUMNS`, those judged by measured times
-        apart; and the runs' final regret, a row a run, columns `RUNS_COLUMNS`.
+        apart; the runs' final regret, a row a run, columns `RUNS_COLUMNS`; and the checkpoints
+        that rules on parts of runs ask for, columns `horde.tables.RUN_COLUMNS`.
     """
     curves = _curves(runs)
     evidence = Evidence(
@@ -64,6 +69,7 @@ def judge_files(
     rows = rows.loc[list(claims)]
     timed = rows["claim"].map(lambda name: claims[name].timed)
     tables.write_csv(finals(curves), outputs.runs)
+    tables.write_csv(within.checkpoints(chosen, curves), outputs.curves)
     tables.write_csv(rows[timed], outputs.timing)
     tables.write_csv(rows[~timed], outputs.verdict)
 

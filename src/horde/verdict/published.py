@@ -1,5 +1,6 @@
 """Whether a published verdict belongs to the tables that lie beside it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,47 +11,54 @@ from horde import files, tables
 from horde.experiments import plan
 from horde.stats import Interval
 from horde.verdict import needs
-from horde.verdict.claims import REGRET_RULES, Claim, Rule, side_of
+from horde.verdict.claims import Claim
 from horde.verdict.engine import Evidence, judge
 from horde.verdict.from_files import NOT_ASKED
 from horde.verdict.outcomes import shown
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
 RUNS = "summary/verdict_runs.csv"
+CURVES = "summary/verdict_curves.csv"
 # Of claims, in the order of the paper's sections.
 LETTERS = "SRLTB"
 _NUMBERS = ["value", "low", "high"]
 
 
 def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
-    """Judge again what can be judged by the tables of a folder, and name what comes out otherwise.
+    """Judge again by the tables of a folder, and name what comes out otherwise.
 
     Parameters
     ----------
     folder : path
-        Holds `VERDICTS` and what they rest on, or a part of this, or nothing.
+        Holds `VERDICTS` and what they rest on, or nothing.
     claims : mapping of str to Claim
         All claims.
 
     Returns
     -------
     list of str
-        One line for each claim whose verdict or numbers differ. Claims on parts of a run need its
-        whole curve, and are not judged again.
+        One line for each claim without a verdict, each verdict without a claim, and each claim
+        whose verdict or numbers differ.
     """
     folder = Path(folder)
     published = _verdicts(folder)
-    evidence = _evidence(folder)
-    again = [
-        claims[name]
-        for name, row in published.iterrows()
-        if row["evidence"] != NOT_ASKED and _can_be_judged(claims[name], evidence)
-    ]
-    judged = judge(again, evidence).set_index("claim")
+    if published.empty:
+        return []
+    strangers = [
+        f"{name}: has {number} verdicts instead of {int(name in claims)}"
+        for name, number in Counter([*published.index]).items()
+        if number != int(name in claims)
+    ] + [f"{name}: has no verdict" for name in claims if name not in published.index]
+    if strangers:
+        return strangers
+    again = [claims[name] for name in published.index[published["evidence"] != NOT_ASKED]]
+    unjudged = judge([claims[name] for name in published.index], Evidence()).set_index("claim")
+    judged = judge(again, _evidence(folder)).set_index("claim")
+    expected = {name: (judged if name in judged.index else unjudged).loc[name] for name in claims}
     return [
-        f"{name}: {_told(row)} is published, but its tables say {_told(judged.loc[name])}"
-        for name, row in published.loc[judged.index].iterrows()
-        if not _same(row, judged.loc[name])
+        f"{name}: {_told(published.loc[name])} is published, but its tables say {_told(row)}"
+        for name, row in expected.items()
+        if not _same(published.loc[name], row)
     ]
 
 
@@ -90,22 +98,10 @@ def _evidence(folder: Path) -> Evidence:
         return Evidence(tables=known)
     config = files.read_json(folder / "config.json")
     fresh = {kind: plan.fresh_seeds(config, kind) for kind in ("verdict", "learning")}
-    return Evidence(tables.read_csv(folder / RUNS, tables.RUN_COLUMNS), fresh, known)
-
-
-def _can_be_judged(claim: Claim, evidence: Evidence) -> bool:
-    """Whether all its rules are on whole runs, or on tables that are there."""
-    if needs.sides(claim) and evidence.runs.empty:
-        return False
-    return all(
-        _on_whole_runs(rule) if rule.kind in REGRET_RULES else rule.spec["table"] in evidence.tables
-        for rule in claim.rules
-    )
-
-
-def _on_whole_runs(rule: Rule) -> bool:
-    sides = [side_of(rule.spec, key) for key in ("a", "b") if key in rule.spec]
-    return rule.kind != "growth" and all(side["over"] == [0, 1] for side in sides)
+    found = [tables.read_csv(folder / place, tables.RUN_COLUMNS) for place in (RUNS, CURVES)]
+    # A run's last round is in both; numbers stay numbers where one of the two is empty.
+    runs = pd.concat(found)[tables.RUN_COLUMNS].drop_duplicates().infer_objects()
+    return Evidence(runs, fresh, known)
 
 
 def _same(one: pd.Series, other: pd.Series) -> bool:
