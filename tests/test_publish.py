@@ -15,6 +15,7 @@ from horde.verdict import claims, from_files, published
 
 ROOT = Path(__file__).parents[1]
 CLAIMS = claims.load(ROOT / "workflow" / "claims.yaml")
+PLACES = (published.BESIDE, published.RUNS, published.CURVES)
 CONFIG = {
     "datasets": {"lastfm": {"kind": "hetrec"}},
     "seeds": {"fresh": 100, "verdict": 4, "learning": 2},
@@ -35,9 +36,7 @@ def run(tmp_path):
     pd.DataFrame({"policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.5]}).to_csv(
         picks, index=False
     )
-    outputs = from_files.Outputs(
-        *(results / name for name in (*published.VERDICTS, published.RUNS, published.CURVES))
-    )
+    outputs = from_files.Outputs(*(results / name for name in (*published.VERDICTS, *PLACES)))
     from_files.judge_files(CLAIMS, ["R", "T2"], SEEDS, paths, {"picks": picks}, outputs)
     page = '<a href="../../figures/paper/{0}.png">{0}</a>'.format
     shown = page("sensitivity") + page("fig1a_n") + '<a href="verdict.csv">rows</a>'
@@ -90,7 +89,9 @@ def test_a_published_verdict_can_be_read_as_a_page(run):
     rows = (run / "docs/verdict.md").read_text("utf-8").splitlines()
     (r6,) = [line for line in rows if line.startswith("| R6 |")]
     assert CLAIMS["R6"].statement in r6
-    assert r6.endswith("| -0.2 [-0.2, -0.2] | reproduced |")
+    assert r6.endswith("| -0.2 [-0.2, -0.2] | reproduced |  |")
+    (s1,) = [line for line in rows if line.startswith("| S1 |")]
+    assert s1.endswith("|  | not run | with the local solver: not run |")
 
 
 def test_an_unfinished_part_and_generated_data_are_refused(run):
@@ -170,7 +171,7 @@ def test_every_verdict_of_the_reference_results_comes_from_the_tables_beside_it(
 
 
 @needs_reference
-@pytest.mark.parametrize("table", published.VERDICTS)
+@pytest.mark.parametrize("table", [*published.VERDICTS, published.BESIDE])
 def test_another_verdict_on_any_claim_of_the_reference_results_is_noticed(table, tmp_path):
     shutil.copytree(REFERENCE, tmp_path / "docs")
     verdict = pd.read_csv(REFERENCE / table)
@@ -178,7 +179,7 @@ def test_another_verdict_on_any_claim_of_the_reference_results_is_noticed(table,
     verdict["verdict"] = [other.get(given, "reproduced") for given in verdict["verdict"]]
     verdict.to_csv(tmp_path / "docs" / table, index=False)
     told = published.disagreements(tmp_path / "docs", CLAIMS)
-    assert {line.split(":")[0] for line in told} == {*verdict["claim"]}
+    assert {line.split(":")[0].removeprefix("beside ") for line in told} == {*verdict["claim"]}
 
 
 @needs_reference

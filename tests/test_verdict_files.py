@@ -36,7 +36,7 @@ def judged(tmp_path):
     pd.DataFrame(
         {"dataset": ["lastfm"], "policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.5]}
     ).to_csv(picks, index=False)
-    outputs = from_files.Outputs(*(tmp_path / f"{name}.csv" for name in ("v", "timing", "runs", "curves")))
+    outputs = from_files.Outputs(*(tmp_path / f"{name}.csv" for name in from_files.Outputs._fields))
     from_files.judge_files(CLAIMS, ["R6", "S", "T2"], SEEDS, paths, {"picks": picks}, outputs)
     return [pd.read_csv(path) for path in outputs]
 
@@ -49,9 +49,16 @@ def test_claims_are_judged_by_the_files(judged):
 
 
 def test_each_claim_has_one_row_and_measured_times_stand_apart(judged):
-    verdict, timing, *_ = judged
+    verdict, timing = judged[:2]
     assert [*timing["claim"]] == ["S1", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
     assert sorted([*verdict["claim"], *timing["claim"]]) == sorted(CLAIMS)
+
+
+def test_what_stands_beside_claims_has_a_row_each(judged):
+    beside = judged[2].set_index("claim")
+    assert [*beside.index] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
+    assert beside.loc["S1", "reading"] == CLAIMS["S1"].beside.reading
+    assert beside.loc["L8", "evidence"] == from_files.NOT_ASKED
 
 
 def test_a_claim_that_was_not_asked_for_says_so(judged):
@@ -62,7 +69,7 @@ def test_a_claim_that_was_not_asked_for_says_so(judged):
 
 
 def test_a_row_a_run_with_its_final_ratio(judged):
-    runs = judged[2]
+    runs = judged[3]
     assert [*runs.columns] == from_files.RUNS_COLUMNS
     assert len(runs) == 8
     assert (runs["round"] == 1000).all()
@@ -70,7 +77,7 @@ def test_a_row_a_run_with_its_final_ratio(judged):
 
 
 def test_the_lines_behind_a_claim_are_those_of_its_policies(judged):
-    runs = judged[2]
+    runs = judged[3]
     more = pd.concat([runs.assign(policy="CLUB"), runs])
     lines = rows.lines_behind(CLAIMS["R6"], {"runs": more}, range(100, 104))
     assert rows.ranges(lines["runs"]) == "10-17"
@@ -181,6 +188,12 @@ def test_changes_of_the_rules_are_named(repository):
 def test_a_new_wording_is_told_from_a_new_rule(repository):
     repository.write_text(entry(1, "t") + "R2: {rule: {}, seeds: null}\n", "utf-8")
     assert history.changes(repository)[-1] == ("R1", "wording", "not committed")
+
+
+def test_a_new_reading_beside_is_told_from_a_new_rule(repository):
+    beside = entry(1).replace("seeds:", "beside: {reading: r}, seeds:")
+    repository.write_text(beside + "R2: {rule: {}, seeds: null}\n", "utf-8")
+    assert history.changes(repository)[-1] == ("R1", "reading beside it", "not committed")
 
 
 def test_without_a_history_nothing_is_claimed(tmp_path, repository, monkeypatch):

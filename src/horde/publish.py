@@ -50,7 +50,7 @@ PARTS = {
     "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
     "verdict": Part(
         (),
-        (*published.VERDICTS, published.RUNS, published.CURVES, "verdict.html"),
+        (*published.VERDICTS, published.BESIDE, published.RUNS, published.CURVES, "verdict.html"),
         tuple(needs.TABLES.values()),
     ),
 }

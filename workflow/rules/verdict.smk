@@ -112,6 +112,7 @@ rule judge:
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
+        beside=f"{RESULTS}/timing/verdict_beside.csv",
         runs=f"{RESULTS}/summary/verdict_runs.csv",
         curves=f"{RESULTS}/summary/verdict_curves.csv",
     log:
@@ -135,6 +136,7 @@ rule verdict_page:
         claims=CLAIMS,
         verdict=rules.judge.output.verdict,
         timing=rules.judge.output.timing,
+        beside=rules.judge.output.beside,
         runs=rules.judge.output.runs,
         curves=rules.judge.output.curves,
         sources=[

@@ -1,7 +1,7 @@
 """Whether a published verdict belongs to the tables that lie beside it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +12,20 @@ from horde.experiments import plan
 from horde.stats import Interval
 from horde.verdict import needs
 from horde.verdict.claims import Claim
-from horde.verdict.engine import Evidence, judge
+from horde.verdict.engine import BESIDE_COLUMNS, Evidence, judge, judge_beside
 from horde.verdict.from_files import NOT_ASKED
 from horde.verdict.outcomes import shown
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
 RUNS = "summary/verdict_runs.csv"
+BESIDE = "timing/verdict_beside.csv"
 CURVES = "summary/verdict_curves.csv"
 # Of claims, in the order of the paper's sections.
 LETTERS = "SRLTB"
+_HEADINGS = (
+    *("claim", "what the paper says", "what was measured"),
+    *("value, interval", "verdict", "beside it"),
+)
 _NUMBERS = ["value", "low", "high"]
 
 
@@ -41,9 +46,22 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
         whose verdict or numbers differ.
     """
     folder = Path(folder)
-    published = _verdicts(folder)
-    if published.empty:
+    verdicts = _verdicts(folder)
+    if verdicts.empty:
         return []
+    evidence = _evidence(folder)
+    twofold = {name: claim for name, claim in claims.items() if claim.beside}
+    return _against(verdicts, claims, judge, evidence) + [
+        f"beside {line}" for line in _against(_beside(folder), twofold, judge_beside, evidence)
+    ]
+
+
+def _against(
+    published: pd.DataFrame,
+    claims: Mapping[str, Claim],
+    by: Callable[[Iterable[Claim], Evidence], pd.DataFrame],
+    evidence: Evidence,
+) -> list[str]:
     strangers = [
         f"{name}: has {number} verdicts instead of {int(name in claims)}"
         for name, number in Counter([*published.index]).items()
@@ -51,13 +69,15 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
     ] + [f"{name}: has no verdict" for name in claims if name not in published.index]
     if strangers:
         return strangers
-    again = [claims[name] for name in published.index[published["evidence"] != NOT_ASKED]]
-    unjudged = judge([claims[name] for name in published.index], Evidence()).set_index("claim")
-    judged = judge(again, _evidence(folder)).set_index("claim")
-    expected = {name: (judged if name in judged.index else unjudged).loc[name] for name in claims}
+    unasked = published["evidence"] == NOT_ASKED
+    judged = [
+        by([claims[name] for name in published.index[chosen]], known)
+        for chosen, known in ((~unasked, evidence), (unasked, Evidence()))
+    ]
+    rows = pd.concat(judged).set_index("claim")
     return [
         f"{name}: {_told(published.loc[name])} is published, but its tables say {_told(row)}"
-        for name, row in expected.items()
+        for name, row in rows.iterrows()
         if not _same(published.loc[name], row)
     ]
 
@@ -70,21 +90,36 @@ def markdown(folder: str | Path) -> str:
         "The rules stand in `workflow/claims.yaml`, the evidence in the CSV files beside this one.",
         "Of a claim with several parts the value is of the one that decides.",
         "",
-        "| claim | what the paper says | what was measured | value, interval | verdict |",
-        "|---|---|---|---|---|",
+        f"| {' | '.join(_HEADINGS)} |",
+        "|" + "---|" * len(_HEADINGS),
     ]
-    verdicts = _verdicts(Path(folder))
+    verdicts, beside = _verdicts(Path(folder)), _beside(Path(folder))
     for name in sorted(verdicts.index, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
         row = verdicts.loc[name]
-        value = shown(Interval(*(float(row[column]) for column in _NUMBERS)))
-        cells = (name, row["statement"], row["statistic"], value, row["verdict"])
+        other = _told_beside(beside.loc[name]) if name in beside.index else ""
+        cells = (name, row["statement"], row["statistic"], _number(row), row["verdict"], other)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _told_beside(row: pd.Series) -> str:
+    number = _number(row)
+    return f"{row['reading']}: {row['verdict']}" + (f", {number}" if number else "")
+
+
+def _number(row: pd.Series) -> str:
+    return shown(Interval(*(float(row[column]) for column in _NUMBERS)))
 
 
 def _verdicts(folder: Path) -> pd.DataFrame:
     found = [folder / name for name in VERDICTS if (folder / name).exists()]
     table = pd.concat([pd.DataFrame({"claim": []}), *(pd.read_csv(path) for path in found)])
+    return table.set_index("claim")
+
+
+def _beside(folder: Path) -> pd.DataFrame:
+    path = folder / BESIDE
+    table = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=BESIDE_COLUMNS)
     return table.set_index("claim")
 
 
