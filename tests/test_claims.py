@@ -25,7 +25,6 @@ FIGURES = {
     "fig3a_lastfm_learning",
     "fig3b_delicious_learning",
     "figB_theory",
-    "sensitivity",
     None,
 }
 

@@ -11,7 +11,7 @@ from test_verdict_files import SEEDS, write_runs
 from horde import cli, files
 from horde.errors import DataError
 from horde.publish import PARTS, costs, publish
-from horde.verdict import claims, from_files, published
+from horde.verdict import claims, from_files, published, units
 
 ROOT = Path(__file__).parents[1]
 CLAIMS = claims.load(ROOT / "workflow" / "claims.yaml")
@@ -89,7 +89,7 @@ def test_a_published_verdict_can_be_read_as_a_page(run):
     rows = (run / "docs/verdict.md").read_text("utf-8").splitlines()
     (r6,) = [line for line in rows if line.startswith("| R6 |")]
     assert CLAIMS["R6"].statement in r6
-    assert r6.endswith("| -0.2 [-0.2, -0.2] | reproduced |  |")
+    assert r6.endswith("| -0.2 [-0.2, -0.2] difference of ratios | reproduced |  |")
     (s1,) = [line for line in rows if line.startswith("| S1 |")]
     assert s1.endswith("|  | not run | with the local solver: not run |")
 
@@ -168,6 +168,14 @@ def test_every_verdict_of_the_reference_results_comes_from_the_tables_beside_it(
     found = pd.concat(pd.read_csv(REFERENCE / name) for name in published.VERDICTS)
     assert sorted(found["claim"]) == sorted(CLAIMS)
     assert (REFERENCE / "verdict.md").read_text("utf-8") == published.markdown(REFERENCE)
+
+
+@needs_reference
+@pytest.mark.parametrize("table", [*published.VERDICTS, published.BESIDE])
+def test_every_number_of_the_reference_results_says_what_it_counts(table):
+    rows = pd.read_csv(REFERENCE / table).dropna(subset="value")
+    told = {row["claim"]: units.unit(row) for _, row in rows.iterrows()}
+    assert [claim for claim, unit in told.items() if not unit or " or " in unit] == []
 
 
 @needs_reference

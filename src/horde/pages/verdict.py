@@ -9,8 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from horde.pages import page
-from horde.stats import Interval
-from horde.verdict import outcomes, rows
+from horde.verdict import outcomes, rows, units
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
 
@@ -113,9 +112,10 @@ def _introduction(told: Told, verdicts: pd.Series) -> str:
     return (
         f'{banner}\n<p class="counts">{counts}</p>\n'
         "<p>Each claim is judged by a rule that was fixed before any run on real data "
-        "(<code>workflow/claims.yaml</code>), on seeds that no figure and no choice was made on "
-        f"({page.text(seeds)}). Claims marked <em>measured</em> rest on times, which differ from "
-        f"machine to machine.</p>\n<details><summary>Data</summary><ul>{data}</ul></details>"
+        "(<code>workflow/claims.yaml</code>): claims on regret on seeds that no figure and no "
+        f"choice was made on ({page.text(seeds)}), the others by this run's tables, which figures "
+        "show too. Claims marked <em>measured</em> rest on times, which differ from machine to "
+        f"machine.</p>\n<details><summary>Data</summary><ul>{data}</ul></details>"
     )
 
 
@@ -151,7 +151,8 @@ def _beside(row: pd.Series, behind: str) -> str:
 
 
 def _number(row: pd.Series) -> str:
-    return outcomes.shown(Interval(row["value"], row["low"], row["high"]))
+    told = units.number(row)
+    return f'{told} <span class="soft">{page.text(units.unit(row))}</span>' if told else ""
 
 
 def _figure(claim: Claim, figures: Path, folder: Path) -> str:

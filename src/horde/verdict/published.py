@@ -9,12 +9,10 @@ import pandas as pd
 
 from horde import files, tables
 from horde.experiments import plan
-from horde.stats import Interval
-from horde.verdict import needs
+from horde.verdict import needs, units
 from horde.verdict.claims import Claim
 from horde.verdict.engine import BESIDE_COLUMNS, Evidence, judge, judge_beside
 from horde.verdict.from_files import NOT_ASKED
-from horde.verdict.outcomes import shown
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
 RUNS = "summary/verdict_runs.csv"
@@ -108,7 +106,7 @@ def _told_beside(row: pd.Series) -> str:
 
 
 def _number(row: pd.Series) -> str:
-    return shown(Interval(*(float(row[column]) for column in _NUMBERS)))
+    return f"{units.number(row)} {units.unit(row)}".strip()
 
 
 def _verdicts(folder: Path) -> pd.DataFrame:
