@@ -25,7 +25,6 @@ FIGURES = {
     "fig3a_lastfm_learning",
     "fig3b_delicious_learning",
     "figB_theory",
-    "sensitivity",
     None,
 }
 
@@ -72,6 +71,8 @@ def test_lists_become_every_combination():
         (lambda c: c["T1"].pop("source"), "T1"),
         (lambda c: c["R6"].update(seeds="figure"), "R6.seeds"),
         (lambda c: c["R6"].update(seeds=None), "R6.seeds"),
+        (lambda c: c["S1"].update(beside=c["L8"]["beside"]), "S1.beside"),
+        (lambda c: c["L8"]["beside"].pop("reading"), "L8.beside"),
         (lambda c: c.update(claim=c["R6"]), "the file"),
     ],
 )

@@ -1,5 +1,7 @@
 """Reference results: only finished parts of real runs; the verdict belongs to its tables."""
 
+import re
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -9,10 +11,11 @@ from test_verdict_files import SEEDS, write_runs
 from horde import cli, files
 from horde.errors import DataError
 from horde.publish import PARTS, costs, publish
-from horde.verdict import claims, from_files, published
+from horde.verdict import claims, from_files, published, units
 
 ROOT = Path(__file__).parents[1]
 CLAIMS = claims.load(ROOT / "workflow" / "claims.yaml")
+PLACES = (published.BESIDE, published.RUNS, published.CURVES)
 CONFIG = {
     "datasets": {"lastfm": {"kind": "hetrec"}},
     "seeds": {"fresh": 100, "verdict": 4, "learning": 2},
@@ -33,11 +36,11 @@ def run(tmp_path):
     pd.DataFrame({"policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.5]}).to_csv(
         picks, index=False
     )
-    outputs = from_files.Outputs(
-        *(results / name for name in (*published.VERDICTS, published.RUNS))
-    )
+    outputs = from_files.Outputs(*(results / name for name in (*published.VERDICTS, *PLACES)))
     from_files.judge_files(CLAIMS, ["R", "T2"], SEEDS, paths, {"picks": picks}, outputs)
-    (results / "verdict.html").write_text("page", "utf-8")
+    page = '<a href="../../figures/paper/{0}.png">{0}</a>'.format
+    shown = page("sensitivity") + page("fig1a_n") + '<a href="verdict.csv">rows</a>'
+    (results / "verdict.html").write_text(shown, "utf-8")
     for name in ("sensitivity.png", "sensitivity.json"):
         files.write_text(figures / name, "x")
     files.write_text(results / "summary" / "sensitivity.csv", "alternative\n")
@@ -86,7 +89,9 @@ def test_a_published_verdict_can_be_read_as_a_page(run):
     rows = (run / "docs/verdict.md").read_text("utf-8").splitlines()
     (r6,) = [line for line in rows if line.startswith("| R6 |")]
     assert CLAIMS["R6"].statement in r6
-    assert r6.endswith("| -0.2 [-0.2, -0.2] | reproduced |")
+    assert r6.endswith("| -0.2 [-0.2, -0.2] difference of ratios | reproduced |  |")
+    (s1,) = [line for line in rows if line.startswith("| S1 |")]
+    assert s1.endswith("|  | not run | with the local solver: not run |")
 
 
 def test_an_unfinished_part_and_generated_data_are_refused(run):
@@ -112,6 +117,24 @@ def test_a_verdict_is_judged_again_by_what_was_published(run):
     assert told.startswith("R6: not reproduced")
 
 
+def test_links_of_a_published_page_lead_to_what_was_published(run):
+    published_from(run, "sensitivity")
+    published_from(run, "verdict")
+    text = (run / "docs/verdict.html").read_text("utf-8")
+    linked = '<a href="figures/sensitivity.png">sensitivity</a>fig1a_n'
+    assert text == f'{linked}<a href="verdict.csv">rows</a>'
+
+
+def test_a_verdict_that_is_lacking_or_strange_is_noticed(run):
+    published_from(run, "verdict")
+    path = run / "docs/verdict.csv"
+    verdict = pd.read_csv(path)
+    verdict[verdict["claim"] != "R5"].to_csv(path, index=False)
+    assert published.disagreements(run / "docs", CLAIMS) == ["R5: has no verdict"]
+    verdict.replace({"claim": {"R5": "R6"}}).to_csv(path, index=False)
+    assert "R6: has 2 verdicts" in published.disagreements(run / "docs", CLAIMS)[0]
+
+
 @pytest.mark.parametrize(("table", "claim"), [("summary/picks.csv", "T2"), (published.RUNS, "R6")])
 def test_a_verdict_of_other_tables_is_noticed(run, table, claim):
     published_from(run, "verdict")
@@ -123,14 +146,56 @@ def test_a_verdict_of_other_tables_is_noticed(run, table, claim):
     assert claim in " ".join(published.disagreements(run / "docs", CLAIMS))
 
 
-def test_the_reference_results_belong_together_and_none_is_of_generated_data():
-    folder = ROOT / "docs" / "results"
-    assert published.disagreements(folder, CLAIMS) == []
-    kept = [path for path in folder.rglob("*") if path.is_file()]
+REFERENCE = ROOT / "docs" / "results"
+
+
+def test_none_of_the_reference_results_is_of_generated_data():
+    kept = [path for path in REFERENCE.rglob("*") if path.is_file()]
     configs = [files.read_json(path) for path in kept if path.name == "config.json"]
     assert len(configs) == bool(kept)
     kinds = {entry["kind"] for config in configs for entry in config["datasets"].values()}
     assert "generated" not in kinds
+
+
+needs_reference = pytest.mark.skipif(
+    not (REFERENCE / "verdict.csv").exists(), reason="no verdict is published"
+)
+
+
+@needs_reference
+def test_every_verdict_of_the_reference_results_comes_from_the_tables_beside_it():
+    assert published.disagreements(REFERENCE, CLAIMS) == []
+    found = pd.concat(pd.read_csv(REFERENCE / name) for name in published.VERDICTS)
+    assert sorted(found["claim"]) == sorted(CLAIMS)
+    assert (REFERENCE / "verdict.md").read_text("utf-8") == published.markdown(REFERENCE)
+
+
+@needs_reference
+@pytest.mark.parametrize("table", [*published.VERDICTS, published.BESIDE])
+def test_every_number_of_the_reference_results_says_what_it_counts(table):
+    rows = pd.read_csv(REFERENCE / table).dropna(subset="value")
+    told = {row["claim"]: units.unit(row) for _, row in rows.iterrows()}
+    assert [claim for claim, unit in told.items() if not unit or " or " in unit] == []
+
+
+@needs_reference
+@pytest.mark.parametrize("table", [*published.VERDICTS, published.BESIDE])
+def test_another_verdict_on_any_claim_of_the_reference_results_is_noticed(table, tmp_path):
+    shutil.copytree(REFERENCE, tmp_path / "docs")
+    verdict = pd.read_csv(REFERENCE / table)
+    other = {"reproduced": "not reproduced"}
+    verdict["verdict"] = [other.get(given, "reproduced") for given in verdict["verdict"]]
+    verdict.to_csv(tmp_path / "docs" / table, index=False)
+    told = published.disagreements(tmp_path / "docs", CLAIMS)
+    assert {line.split(":")[0].removeprefix("beside ") for line in told} == {*verdict["claim"]}
+
+
+@needs_reference
+def test_every_link_of_the_reference_page_leads_somewhere():
+    text = (REFERENCE / "verdict.html").read_text("utf-8")
+    targets = set(re.findall(r'href="([^"#]+)"', text))
+    assert "figures/fig1a_n.png" in targets
+    assert [target for target in targets if not (REFERENCE / target).exists()] == []
 
 
 def test_every_part_is_of_figures_and_tables_that_the_workflow_makes():

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from horde.verdict import claims
 from horde.verdict import engine as verdict
@@ -299,6 +300,30 @@ def test_factor_over_all_rows_takes_medians():
     }
     row = verdict_of(rule, tables={"t": table}, seeds=None)
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(2.7))
+    assert "medians of 3 and 3 rows" in row.evidence
+    row = verdict_of(rule, tables={"t": table.iloc[1:4]}, seeds=None)
+    assert (row.verdict, row.value) == ("inconclusive", pytest.approx(5.85))
+    assert np.isnan([row.low, row.high]).all()
+
+
+def test_another_reading_takes_other_rows_and_leaves_the_rest_as_it_is():
+    entry = yaml.safe_load(FILE.read_text("utf-8"))["S1"]
+    entry["rule"]["factor"] |= {"b": {"policy": "FAST", "solver": "cg"}, "at": "every"}
+    entry["beside"]["rows"] = [
+        {"of": {"policy": "FAST"}, "take": {"solver": "local"}},
+        {"of": {"solver": "cg"}, "take": {"solver": "none"}},
+    ]
+    read = claims.parse({"S1": entry})
+    table = pd.concat([FAST, FAST_OTHER, times("GOBLIN", "dense", [100, 200], [900, 450])])
+    evidence = verdict.Evidence(tables={"scalability": table})
+    (row,) = verdict.judge(read.values(), evidence).itertuples()
+    (beside,) = verdict.judge_beside(read.values(), evidence).itertuples()
+    assert (row.value, row.verdict) == (225, "reproduced")
+    assert (beside.value, beside.verdict) == (50, "inconclusive")
+    assert "GOBLIN (dense) over FAST (local)" in beside.evidence
+    assert beside.reading == entry["beside"]["reading"]
+    fewer = verdict.Evidence(tables={"scalability": table[table["solver"] != "local"]})
+    assert [*verdict.judge_beside(read.values(), fewer)["verdict"]] == ["not run"]
 
 
 @pytest.mark.parametrize(
@@ -502,10 +527,10 @@ def agreeing_tables():
     ):
         seconds = costs[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
         parts.append(times(policy, solver, [16384], [seconds], edges=edges))
-    learning = {"policy": ["L-EG", "G-EG"], "solver": "cg", "dataset": "delicious"}
+    learning = {"policy": ["L-EG", "G-EG"] * 2, "setting": "five-cg", "dataset": "delicious"}
     return {
         "scalability": pd.concat(parts),
-        "graph_learning": pd.DataFrame({**learning, "seconds_per_round": [0.0108, 0.004]}),
+        "graph_learning": pd.DataFrame({**learning, "seconds_per_round": [0.0108, 0.004] * 2}),
         "tuning": pd.DataFrame(
             [
                 {"dataset": dataset, "policy": policy, "lam": lam, "ratio": ratio}

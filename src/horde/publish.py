@@ -1,6 +1,8 @@
 """A finished figure's part of a run, copied to where reference results are kept."""
 
+import html
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +50,7 @@ PARTS = {
     "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
     "verdict": Part(
         (),
-        (*published.VERDICTS, published.RUNS, "verdict.html"),
+        (*published.VERDICTS, published.BESIDE, published.RUNS, published.CURVES, "verdict.html"),
         tuple(needs.TABLES.values()),
     ),
 }
@@ -100,6 +102,9 @@ def publish(
     sources |= {table: results / table for table in part.others if (results / table).exists()}
     for place, path in sources.items():
         files.write_bytes(to / place, path.read_bytes())
+    for page in (to / place for place in sources if place.endswith(".html")):
+        former = Path(os.path.relpath(figures, results)).as_posix()
+        files.write_text(page, _linked(page.read_text("utf-8"), former, to))
     files.write_json(to / "config.json", config)
     files.write_json(to / "machines" / f"{name}.json", provenance.machine())
     write_csv(_beside_former(costs(results), to / COSTS), to / COSTS)
@@ -108,6 +113,20 @@ def publish(
         files.write_text(to / "verdict.md", published.markdown(to))
         places.append("verdict.md")
     return [to / place for place in places]
+
+
+def _linked(page: str, former: str, to: Path) -> str:
+    """Let a page's links lead to what was published: figures have moved, some are not there."""
+
+    def link(found: re.Match) -> str:
+        target = html.unescape(found[1])
+        if target.startswith(f"{former}/"):
+            target = f"figures{target.removeprefix(former)}"
+        if target.startswith("#") or (to / target).exists():
+            return f'<a href="{html.escape(target)}">{found[2]}</a>'
+        return found[2]
+
+    return re.sub(r'<a href="([^"]*)">(.*?)</a>', link, page)
 
 
 def _beside_former(table: pd.DataFrame, path: Path) -> pd.DataFrame:

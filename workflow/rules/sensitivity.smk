@@ -134,8 +134,10 @@ rule sensitivity_figure:
         "../envs/horde.yml"
     params:
         labels={
-            name: config["datasets"][name]["label"]
-            for name in config["sensitivity"]["datasets"]
+            name: entry["label"]
+            for entries in (config["datasets"], config["alternatives"])
+            for name, entry in entries.items()
+            if "label" in entry
         },
         generated=GENERATED,
         code=code("sensitivity_figure.py"),

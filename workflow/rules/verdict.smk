@@ -113,7 +113,9 @@ rule judge:
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
+        beside=f"{RESULTS}/timing/verdict_beside.csv",
         runs=f"{RESULTS}/summary/verdict_runs.csv",
+        curves=f"{RESULTS}/summary/verdict_curves.csv",
     log:
         f"{RESULTS}/logs/verdict/judge.log",
     benchmark:
@@ -135,7 +137,9 @@ rule verdict_page:
         claims=CLAIMS,
         verdict=rules.judge.output.verdict,
         timing=rules.judge.output.timing,
+        beside=rules.judge.output.beside,
         runs=rules.judge.output.runs,
+        curves=rules.judge.output.curves,
         sources=[
             f"{RESULTS}/data/{dataset}/source.json"
             for dataset in dict.fromkeys(runs.dataset for runs in FRESH)

@@ -7,7 +7,7 @@ with job(snakemake):
 
     params = snakemake.params
     draw(
-        read_csv(snakemake.input.table).fillna({"claims_changed": ""}),
+        read_csv(snakemake.input.table),
         params.labels,
         {name: claim.statement for name, claim in claims.load(snakemake.input.claims).items()},
         snakemake.output.pdf,

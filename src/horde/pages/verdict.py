@@ -3,13 +3,13 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from horde.pages import page
-from horde.stats import Interval
-from horde.verdict import outcomes, rows
+from horde.verdict import outcomes, rows, units
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
 
@@ -50,6 +50,7 @@ def write(
     path: str | os.PathLike,
     claims: Mapping[str, Claim],
     verdict: pd.DataFrame,
+    beside: pd.DataFrame,
     tables: Mapping[str, str | os.PathLike],
     figures: str | os.PathLike,
     told: Told,
@@ -63,9 +64,12 @@ def write(
     claims : mapping of str to Claim
         All claims; the page has their order.
     verdict : DataFrame
-        Columns `horde.verdict.COLUMNS`, one row a claim, in any order.
+        Columns `horde.verdict.engine.COLUMNS`, one row a claim, in any order.
+    beside : DataFrame
+        Columns `horde.verdict.engine.BESIDE_COLUMNS`, a row for each claim with another reading.
     tables : mapping of str to path
-        The files that claims were judged by, by name; ``runs`` is the table of the runs.
+        The files that claims were judged by, by name; ``runs`` is the table of the runs,
+        ``curves`` that of checkpoints within them.
     figures : path
         The folder of the figures.
     told : Told
@@ -73,17 +77,19 @@ def write(
     folder = Path(path).parent
     contents = {name: pd.read_csv(file) for name, file in tables.items()}
     addresses = {name: _relative(file, folder) for name, file in tables.items()}
-    judged = verdict.set_index("claim")
+    judged, read_beside = verdict.set_index("claim"), beside.set_index("claim")
+    behind = partial(_behind, contents=contents, addresses=addresses, seeds=told.seeds)
     table = "\n".join(
         _row(
             judged.loc[name],
             claim,
             _figure(claim, Path(figures), folder),
-            _behind(claim, contents, addresses),
+            behind(claim),
+            _beside(read_beside.loc[name], behind(claim.read_beside())) if claim.beside else "",
         )
         for name, claim in claims.items()
     )
-    head = "<th>Claim<th>The paper says<th>Verdict<th>Value [interval]"
+    head = "<th>Claim<th>The paper says<th>Verdict<th>Value [interval]<th>Beside it"
     body = (
         f"{_introduction(told, judged['verdict'])}\n<table>\n<thead><tr>{head}</thead>\n"
         f"<tbody>\n{table}\n</tbody>\n</table>\n{_history(told.changes)}"
@@ -106,9 +112,10 @@ def _introduction(told: Told, verdicts: pd.Series) -> str:
     return (
         f'{banner}\n<p class="counts">{counts}</p>\n'
         "<p>Each claim is judged by a rule that was fixed before any run on real data "
-        "(<code>workflow/claims.yaml</code>), on seeds that no figure and no choice was made on "
-        f"({page.text(seeds)}). Claims marked <em>measured</em> rest on times, which differ from "
-        f"machine to machine.</p>\n<details><summary>Data</summary><ul>{data}</ul></details>"
+        "(<code>workflow/claims.yaml</code>): claims on regret on seeds that no figure and no "
+        f"choice was made on ({page.text(seeds)}), the others by this run's tables, which figures "
+        "show too. Claims marked <em>measured</em> rest on times, which differ from machine to "
+        f"machine.</p>\n<details><summary>Data</summary><ul>{data}</ul></details>"
     )
 
 
@@ -116,7 +123,7 @@ def _badge(outcome: str) -> str:
     return f'<span class="outcome {outcome.replace(" ", "-")}">{outcome}</span>'
 
 
-def _row(row: pd.Series, claim: Claim, figure: str, behind: str) -> str:
+def _row(row: pd.Series, claim: Claim, figure: str, behind: str, beside: str) -> str:
     measured = ' <span class="soft">measured</span>' if claim.timed else ""
     details = (
         f"<p><b>Statistic:</b> {page.text(row['statistic'])}"
@@ -124,15 +131,28 @@ def _row(row: pd.Series, claim: Claim, figure: str, behind: str) -> str:
         f"<p><b>Found:</b> {page.text(row['evidence'])}"
         f"<p><b>Figure:</b> {figure}<p><b>Rows:</b> {behind}"
     )
-    number = outcomes.shown(Interval(row["value"], row["low"], row["high"]))
     return (
         f'<tr id="{claim.name}"><td class="name">{claim.name}'
         f'<td class="says">{page.text(claim.statement)} '
         f'<span class="soft">{page.text(claim.source)}</span>'
         f"<details><summary>Evidence</summary>{details}</details>"
         f"<td>{_badge(row['verdict'])}{measured}"
-        f'<td class="number">{number}</td>'
+        f'<td class="number">{_number(row)}</td><td class="beside">{beside}</td>'
     )
+
+
+def _beside(row: pd.Series, behind: str) -> str:
+    """Write the verdict in another reading."""
+    return (
+        f"{page.text(row['reading'])}: {_badge(row['verdict'])} {_number(row)}"
+        f"<details><summary>Evidence</summary><p><b>Found:</b> {page.text(row['evidence'])}"
+        f"<p><b>Rows:</b> {behind}</details>"
+    )
+
+
+def _number(row: pd.Series) -> str:
+    told = units.number(row)
+    return f'{told} <span class="soft">{page.text(units.unit(row))}</span>' if told else ""
 
 
 def _figure(claim: Claim, figures: Path, folder: Path) -> str:
@@ -143,9 +163,12 @@ def _figure(claim: Claim, figures: Path, folder: Path) -> str:
 
 
 def _behind(
-    claim: Claim, contents: Mapping[str, pd.DataFrame], addresses: Mapping[str, str]
+    claim: Claim,
+    contents: Mapping[str, pd.DataFrame],
+    addresses: Mapping[str, str],
+    seeds: Mapping[str, Sequence[int]],
 ) -> str:
-    found = rows.lines_behind(claim, contents)
+    found = rows.lines_behind(claim, contents, seeds.get(claim.seeds, ()))
     return (
         "; ".join(
             f"{page.link(addresses[name], addresses[name])}, lines {rows.ranges(lines)}"

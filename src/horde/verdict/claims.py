@@ -3,10 +3,10 @@
 import itertools
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import yaml
@@ -17,6 +17,7 @@ REGRET_RULES = ("less", "equivalent", "similar_or_less", "growth")
 TIMED_RULES = ("factor", "slope")
 TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
+_ROWS = {"where", "a", "b"}
 _LISTS = ("dataset", "policy", "a", "b")
 _DEFAULTS = {"setting": "tuned", "over": [0, 1]}
 
@@ -44,6 +45,13 @@ def side_of(spec: dict[str, Any], key: str) -> dict[str, Any]:
     return {**_DEFAULTS, **shared, **named}
 
 
+class Beside(NamedTuple):
+    """Another reading of a claim, told beside its verdict, and its rules."""
+
+    reading: str
+    rules: tuple[Rule, ...]
+
+
 @dataclass(frozen=True)
 class Claim:
     """One claim of the paper.
@@ -60,6 +68,8 @@ class Claim:
         Which fresh seeds judge it: ``verdict`` or ``learning``; None where a table does.
     rules : tuple of Rule
         All must be met.
+    beside : Beside or None
+        Told beside the verdict.
     """
 
     name: str
@@ -69,11 +79,16 @@ class Claim:
     figure: str | None
     seeds: str | None
     rules: tuple[Rule, ...]
+    beside: Beside | None = None
 
     @property
     def timed(self) -> bool:
         """Whether measured times judge it, so that its numbers differ between machines."""
         return any(rule.kind in TIMED_RULES for rule in self.rules)
+
+    def read_beside(self) -> "Claim":
+        """Return the claim in the reading that stands beside it."""
+        return replace(self, rules=self.beside.rules, beside=None)
 
 
 def load(path: str | os.PathLike) -> dict[str, Claim]:
@@ -143,7 +158,24 @@ def _claim(name: str, entry: dict[str, Any]) -> Claim:
         figure=entry["figure"],
         seeds=entry["seeds"],
         rules=rules,
+        beside=_beside(name, entry["beside"], rules) if "beside" in entry else None,
     )
+
+
+def _beside(name: str, entry: dict[str, Any], rules: tuple[Rule, ...]) -> Beside:
+    others = tuple(Rule(rule.kind, _with_other_rows(rule.spec, entry["rows"])) for rule in rules)
+    if others == rules:
+        raise ConfigError(f"claims, {name}.beside.rows: no rule looks at such rows")
+    return Beside(entry["reading"], others)
+
+
+def _with_other_rows(spec: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Let other rows take the place of those that a rule looks at; the first that fits counts."""
+    changed = dict(spec)
+    for key in _ROWS & {key for key, value in spec.items() if isinstance(value, dict)}:
+        taken = (row["take"] for row in rows if row["of"].items() <= spec[key].items())
+        changed[key] = {**spec[key], **next(taken, {})}
+    return changed
 
 
 def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:

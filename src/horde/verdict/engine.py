@@ -23,6 +23,7 @@ COLUMNS = [
     "figure",
     "evidence",
 ]
+BESIDE_COLUMNS = [COLUMNS[0], "reading", *COLUMNS[1:]]
 
 _NO_RUNS = pd.DataFrame(columns=RUN_COLUMNS)
 _LISTED_PARTS = 16
@@ -71,6 +72,19 @@ def judge(claims: Iterable[Claim], evidence: Evidence) -> pd.DataFrame:
         for claim in claims
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def judge_beside(claims: Iterable[Claim], evidence: Evidence) -> pd.DataFrame:
+    """Judge claims in the reading that stands beside them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `BESIDE_COLUMNS`, one row a claim that has such a reading.
+    """
+    read = [claim for claim in claims if claim.beside]
+    table = judge([claim.read_beside() for claim in read], evidence)
+    return table.assign(reading=[claim.beside.reading for claim in read])[BESIDE_COLUMNS]
 
 
 def _parts(rule: Rule, claim: Claim, curves: regret.Curves, evidence: Evidence) -> list[Part]:

@@ -1,16 +1,16 @@
 """From the files of finished runs and tables to the files of the verdict."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
 from horde import tables
-from horde.verdict import needs
+from horde.verdict import needs, within
 from horde.verdict.claims import Claim
-from horde.verdict.engine import Evidence, judge
+from horde.verdict.engine import Evidence, judge, judge_beside
 
 RUNS_COLUMNS = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret", "ratio"]
 
@@ -20,11 +20,16 @@ NOT_ASKED = "not asked for: verdict.claims in the configuration"
 
 
 class Outputs(NamedTuple):
-    """Where the verdict goes: claims with the same digits on every machine, the others, runs."""
+    """Where the verdict goes: claims with the same digits on every machine, the others.
+
+    What stands beside claims; and what all rests on: the ends of runs, and checkpoints within them.
+    """
 
     verdict: Location
     timing: Location
+    beside: Location
     runs: Location
+    curves: Location
 
 
 def judge_files(
@@ -50,22 +55,36 @@ def judge_files(
     named_tables : mapping of str to path
         The tables that the claims name.
     outputs : Outputs
-        Written: claims by table columns `horde.verdict.COLUMNS`, those judged by measured times
-        apart; and the runs' final regret, a row a run, columns `RUNS_COLUMNS`.
+        Written: claims by table, columns `horde.verdict.engine.COLUMNS`, those judged by measured
+        times apart; those in another reading, columns `horde.verdict.engine.BESIDE_COLUMNS`; the
+        runs' final regret, a row a run, columns `RUNS_COLUMNS`; and the checkpoints that rules on
+        parts of runs ask for, columns `horde.tables.RUN_COLUMNS`.
     """
     curves = _curves(runs)
     evidence = Evidence(
         curves, seeds, {name: tables.read_csv(path) for name, path in named_tables.items()}
     )
     chosen = needs.select(claims, asked)
-    others = [claim for claim in claims.values() if claim not in chosen]
-    unjudged = judge(others, Evidence()).assign(evidence=NOT_ASKED)
-    rows = pd.concat([judge(chosen, evidence), unjudged]).set_index("claim", drop=False)
-    rows = rows.loc[list(claims)]
+    rows = _judged(judge, claims, chosen, evidence)
     timed = rows["claim"].map(lambda name: claims[name].timed)
     tables.write_csv(finals(curves), outputs.runs)
+    tables.write_csv(within.checkpoints(chosen, curves), outputs.curves)
     tables.write_csv(rows[timed], outputs.timing)
     tables.write_csv(rows[~timed], outputs.verdict)
+    tables.write_csv(_judged(judge_beside, claims, chosen, evidence), outputs.beside)
+
+
+def _judged(
+    by: Callable[[Iterable[Claim], Evidence], pd.DataFrame],
+    claims: Mapping[str, Claim],
+    chosen: Sequence[Claim],
+    evidence: Evidence,
+) -> pd.DataFrame:
+    """Judge those chosen; the others' rows say that nobody asked. In the order of the claims."""
+    others = [claim for claim in claims.values() if claim not in chosen]
+    unjudged = by(others, Evidence()).assign(evidence=NOT_ASKED)
+    rows = pd.concat([by(chosen, evidence), unjudged]).set_index("claim", drop=False)
+    return rows.loc[[name for name in claims if name in rows.index]]
 
 
 def _curves(paths: Iterable[Location]) -> pd.DataFrame:

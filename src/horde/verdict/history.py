@@ -28,9 +28,9 @@ def changes(path: str | os.PathLike) -> list[Change] | None:
     Returns
     -------
     list of Change or None
-        Oldest first; ``what`` is "rule" or "wording", ``when`` is "date, commit", or "not
-        committed". None if there is no history
-        to look at: no git, no repository, a clone without its history, or a file git knows not.
+        Oldest first; ``what`` is "rule", "reading beside it" or "wording", ``when`` is
+        "date, commit", or "not committed". None if there is no history to look at: no git, no
+        repository, a clone without its history, or a file git knows not.
     """
     path = Path(path)
     try:
@@ -55,17 +55,21 @@ def changes(path: str | os.PathLike) -> list[Change] | None:
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, str]]:
-    names = dict.fromkeys([*before, *after])
-    rules = [{name: _judged_by(version.get(name)) for name in names} for version in (before, after)]
     return [
-        (name, "wording" if rules[0][name] == rules[1][name] else "rule")
-        for name in names
+        (name, _what(before.get(name), after.get(name)))
+        for name in dict.fromkeys([*before, *after])
         if before.get(name) != after.get(name)
     ]
 
 
-def _judged_by(entry: dict[str, Any] | None) -> tuple | None:
-    return entry and (entry["rule"], entry["seeds"])
+def _what(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+    if before is None or after is None or _judged_by(before) != _judged_by(after):
+        return "rule"
+    return "wording" if before.get("beside") == after.get("beside") else "reading beside it"
+
+
+def _judged_by(entry: dict[str, Any]) -> tuple:
+    return entry["rule"], entry["seeds"]
 
 
 def _git(path: Path, *arguments: str) -> str:

@@ -83,14 +83,18 @@ _PAIRED = {"less": _less, "equivalent": _equivalent, "similar_or_less": _similar
 
 def _growth(spec: dict[str, Any], curves: Curves, seeds: Sequence[int]) -> Part:
     side = side_of(spec, "a")
-    start, end = spec["over"]
-    slopes = [_slope(_curve(side, curves, seed), start, end, _name(side)) for seed in seeds]
+    slopes = [_slope(_curve(side, curves, seed), spec["over"], _name(side)) for seed in seeds]
     text = f"log-log slope of the regret of {_name(side)} on rounds, {len(seeds)} seeds"
     return hold_against(text, t_interval(slopes, 0.95), at_most=spec["at_most"])
 
 
-def _slope(curve: pd.DataFrame, start: float, end: float, name: str) -> float:
-    rounds = curve["round"].iloc[-1] * np.geomspace(start, end, _GROWTH_POINTS)
+def shares(kind: str, over: Sequence[float]) -> list[float]:
+    """Return the shares of a run's rounds at which a rule of a kind takes the regret."""
+    return np.geomspace(*over, _GROWTH_POINTS).tolist() if kind == "growth" else list(over)
+
+
+def _slope(curve: pd.DataFrame, over: Sequence[float], name: str) -> float:
+    rounds = curve["round"].iloc[-1] * np.array(shares("growth", over))
     try:
         return log_log_slope(rounds, _up_to(curve, "regret", rounds)).value
     except DataError as error:

@@ -4,14 +4,16 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from horde.verdict import needs, tabled
+from horde.verdict import needs, tabled, within
 from horde.verdict.claims import REGRET_RULES, Claim, Rule
 from horde.verdict.outcomes import NotRun
 
-RUNS = "runs"
+RUNS, CURVES = "runs", "curves"
 
 
-def lines_behind(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> dict[str, list[int]]:
+def lines_behind(
+    claim: Claim, tables: Mapping[str, pd.DataFrame], seeds: Iterable[int]
+) -> dict[str, list[int]]:
     """Return the lines of each table that a claim's rules select.
 
     Parameters
@@ -19,7 +21,9 @@ def lines_behind(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> dict[str, 
     claim : Claim
     tables : mapping of str to DataFrame
         As read from their files, rows in the file's order; ``runs`` is the table of the runs'
-        final regret.
+        final regret, ``curves`` that of the checkpoints within runs.
+    seeds : iterable of int
+        Those that judge the claim.
 
     Returns
     -------
@@ -27,25 +31,35 @@ def lines_behind(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> dict[str, 
         By table, ascending; the header is line 1. Tables that are not there, or of which no row is
         selected, are left out.
     """
+    tables = {name: table.reset_index(drop=True) for name, table in tables.items()}
     found: dict[str, set[int]] = {}
     for rule in claim.rules:
-        name = RUNS if rule.kind in REGRET_RULES else rule.spec["table"]
+        if rule.kind not in REGRET_RULES and rule.spec["table"] in tables:
+            name = rule.spec["table"]
+            found.setdefault(name, set()).update(_selected(rule, tables[name]))
+    for name, chosen in ((RUNS, _whole_runs), (CURVES, _checkpoints)):
         if name in tables:
-            found.setdefault(name, set()).update(_selected(rule, claim, tables[name]))
-    return {name: sorted(lines) for name, lines in found.items() if lines}
+            table = tables[name]
+            found[name] = {*chosen(claim, table[table["seed"].isin(list(seeds))])}
+    return {name: sorted(place + 2 for place in places) for name, places in found.items() if places}
 
 
-def _selected(rule: Rule, claim: Claim, table: pd.DataFrame) -> Iterable[int]:
-    table = table.reset_index(drop=True)
-    if rule.kind in REGRET_RULES:
-        columns = list(needs.Runs._fields)
-        keys = set(needs.sides(claim))
-        chosen = [tuple(row) in keys for row in table[columns].itertuples(index=False)]
-        return (table.index[chosen] + 2).tolist()
+def _whole_runs(claim: Claim, table: pd.DataFrame) -> Iterable[int]:
+    keys = within.whole_runs(claim)
+    columns = list(needs.Runs._fields)
+    chosen = [tuple(row) in keys for row in table[columns].itertuples(index=False)]
+    return table.index[chosen]
+
+
+def _checkpoints(claim: Claim, table: pd.DataFrame) -> Iterable[int]:
+    return within.checkpoints([claim], table).index
+
+
+def _selected(rule: Rule, table: pd.DataFrame) -> Iterable[int]:
     try:
-        return (tabled.selected_by(rule.kind, rule.spec, table).index + 2).tolist()
+        return tabled.selected_by(rule.kind, rule.spec, table).index
     except NotRun:
-        return []
+        return ()
 
 
 def ranges(lines: list[int]) -> str:

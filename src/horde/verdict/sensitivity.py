@@ -11,11 +11,12 @@ from horde.verdict import needs
 from horde.verdict.claims import Claim
 from horde.verdict.engine import Evidence, judge
 from horde.verdict.from_files import finals
+from horde.verdict.outcomes import NOT_RUN
 
 BASELINE = "as configured"
 COLUMNS = [
     *("alternative", "dataset", "policy", "ratio_mean", "ratio_low", "ratio_high", "seeds"),
-    *("difference", "difference_low", "difference_high", "claims_changed"),
+    *("difference", "difference_low", "difference_high", "claims_changed", "claims_not_judged"),
 ]
 _RUN = ["dataset", "policy"]
 
@@ -61,23 +62,30 @@ def table(
     DataFrame
         Columns `COLUMNS`: a row for each alternative (the first is `BASELINE`), dataset and policy
         that it changes; differences are paired over seeds, with 95 % t-intervals;
-        ``claims_changed`` is the same for all rows of an alternative.
+        ``claims_changed``, and ``claims_not_judged`` for want of runs, are the same for all rows
+        of an alternative.
     """
     baseline = baseline[baseline["seed"].isin(seeds)]
     judged = [claim for claim in claims if _on_tuned_regret(claim)]
     before = _verdicts(judged, baseline, seeds)
-    rows = _rows(Alternative(BASELINE, baseline, False), baseline, "")
+    rows = _rows(Alternative(BASELINE, baseline, False), baseline, "", _not_judged(before))
     for given in alternatives:
         alternative = replace(given, runs=given.runs[given.runs["seed"].isin(seeds)])
-        runs = _replaced(baseline, alternative)
-        after = _verdicts(judged, runs, seeds)
-        changed = "; ".join(
-            f"{name}: {before[name]} to {after[name]}"
-            for name in after.index
-            if before[name] != after[name] and "not run" not in (before[name], after[name])
-        )
-        rows += _rows(alternative, baseline, changed)
+        after = _verdicts(judged, _replaced(baseline, alternative), seeds)
+        rows += _rows(alternative, baseline, _changed(before, after), _not_judged(after))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _changed(before: pd.Series, after: pd.Series) -> str:
+    return "; ".join(
+        f"{name}: {before[name]} to {after[name]}"
+        for name in after.index
+        if before[name] != after[name] and NOT_RUN not in (before[name], after[name])
+    )
+
+
+def _not_judged(verdicts: pd.Series) -> str:
+    return "; ".join(verdicts.index[verdicts == NOT_RUN])
 
 
 def _on_tuned_regret(claim: Claim) -> bool:
@@ -98,14 +106,14 @@ def _replaced(baseline: pd.DataFrame, alternative: Alternative) -> pd.DataFrame:
     return pd.concat([baseline[stays], alternative.runs.assign(setting="tuned")])
 
 
-def _rows(alternative: Alternative, baseline: pd.DataFrame, changed: str) -> list[tuple]:
+def _rows(alternative: Alternative, baseline: pd.DataFrame, *claims: str) -> list[tuple]:
     before = _ratios(baseline)
     rows = []
     for key, ratios in _ratios(alternative.runs).items():
         paired = ratios - before[key] if key in before else pd.Series(np.nan, ratios.index)
         difference = t_interval(paired.reindex(ratios.index))
         numbers = *t_interval(ratios), len(ratios), *difference
-        rows.append((alternative.name, *key, *numbers, changed))
+        rows.append((alternative.name, *key, *numbers, *claims))
     return rows
 
 

@@ -90,10 +90,9 @@ def _bounds(spec: dict[str, Any]) -> dict[str, float]:
 def _factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
     text = f"seconds of {_row_name(spec['a'])} over {_row_name(spec['b'])}"
     if spec["at"] == "all":
-        ratio = _ratio(
-            _over_rows(_rows(table, spec["a"], spec)), _over_rows(_rows(table, spec["b"], spec))
-        )
-        return [hold_against(text, ratio, **_bounds(spec))]
+        a, b = _rows(table, spec["a"], spec), _rows(table, spec["b"], spec)
+        text += f", medians of {len(a)} and {len(b)} rows"
+        return [hold_against(text, _ratio(_over_rows(a), _over_rows(b)), **_bounds(spec))]
     pairs = _matched(table, spec)
     if spec["at"] == "growth":
         text += f", growth from {spec['x']} = {pairs[0][0]:g} to {pairs[-1][0]:g}"
@@ -132,6 +131,8 @@ def _seconds(row: pd.Series, suffix: str = "") -> Interval:
 
 
 def _over_rows(rows: pd.DataFrame) -> Interval:
+    if len(rows) < 2:  # one row says nothing of how much rows differ
+        return Interval(float(rows[_SECONDS].iloc[0]), np.nan, np.nan)
     low, median, high = np.quantile(rows[_SECONDS], [0.25, 0.5, 0.75])
     return Interval(float(median), float(low), float(high))
 
@@ -153,7 +154,8 @@ def _needed(spec: dict[str, Any]) -> str:
 
 
 def _row_name(side: dict[str, Any]) -> str:
-    return side["policy"] + (f" ({side['solver']})" if "solver" in side else "")
+    how = [side[column] for column in ("solver", "setting") if column in side]
+    return side["policy"] + (f" ({', '.join(how)})" if how else "")
 
 
 # Growth of times
