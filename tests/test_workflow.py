@@ -21,6 +21,9 @@ from workflow_tree import (
     offline,
 )
 
+from horde.errors import ConfigError, DataError
+from horde.experiments.finished import require_finished
+
 DOWNSTREAM = {"regret": 1, "regret_figure": 1, "regret_of_dataset": 1}
 TINY = ("workflow/config/tiny.yaml",)
 PAPER = ()
@@ -163,6 +166,16 @@ def test_the_resolved_configuration_stands_with_the_results(finished):
 
 
 # What reruns what.
+
+
+def test_what_another_configuration_made_is_not_finished(finished):
+    """As `horde publish` asks, since the configuration beside the results is of the last start."""
+    config = json.loads((finished.path / "results/tiny/config.json").read_text("utf-8"))
+    require_finished("fig2a", config, finished.path)
+    with pytest.raises(DataError, match=r"fig2a is not finished as tiny(.|\n)*simulate"):
+        require_finished("fig2a", config | {"rounds": 201}, finished.path)
+    with pytest.raises(ConfigError, match="no Snakefile"):
+        require_finished("fig2a", config, finished.path / "results")
 
 
 def test_results_without_records_are_warned_of(finished, copy):

@@ -79,11 +79,14 @@ def run(given: argparse.Namespace) -> None:
 
 def publish(given: argparse.Namespace) -> None:
     """Copy a finished figure's part of a run to where reference results are kept."""
-    from horde.publish import publish as copy
+    from horde import publish as publishing
+    from horde.experiments.finished import require_finished
 
     output = Path(given.output)
-    folders = output / "results" / given.run, output / "figures" / given.run
-    for path in copy(given.part, *folders, given.to):
+    results, figures = output / "results" / given.run, output / "figures" / given.run
+    config = publishing.checked(given.part, results)
+    require_finished(given.part, config, Path())
+    for path in publishing.publish(given.part, results, figures, given.to):
         print(path)
 
 

@@ -56,6 +56,31 @@ PARTS = {
 }
 
 
+def checked(name: str, results: str | os.PathLike) -> dict:
+    """Return the configuration of a run of which this part may be published.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such part, or the run is on generated data.
+    DataError
+        If there is no run.
+    """
+    if name not in PARTS:
+        raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
+    path = Path(results) / "config.json"
+    if not path.exists():
+        raise DataError(f"{results} holds no run; {_how(name)}")
+    config = files.read_json(path)
+    if plan.is_generated(config):
+        raise ConfigError(f"{results} is a run on generated data, which is no reference result")
+    return config
+
+
+def _how(name: str) -> str:
+    return f"make it with `snakemake --cores all {name}`"
+
+
 def publish(
     name: str, results: str | os.PathLike, figures: str | os.PathLike, to: str | os.PathLike
 ) -> list[Path]:
@@ -82,15 +107,8 @@ def publish(
     DataError
         If the part is not finished; names the first file that is missing.
     """
-    if name not in PARTS:
-        raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
+    config = checked(name, results)
     part, results, to = PARTS[name], Path(results), Path(to)
-    make_it = f"make it with `snakemake --cores all {name}`"
-    if not (results / "config.json").exists():
-        raise DataError(f"{results} holds no run; {make_it}")
-    config = files.read_json(results / "config.json")
-    if plan.is_generated(config):
-        raise ConfigError(f"{results} is a run on generated data, which is no reference result")
     sources = {
         f"figures/{figure}.{kind}": Path(figures) / f"{figure}.{kind}"
         for figure in part.figures
@@ -98,7 +116,7 @@ def publish(
     } | {table: results / table for table in part.tables}
     for path in sources.values():
         if not path.exists():
-            raise DataError(f"{path} is missing; {make_it}")
+            raise DataError(f"{path} is missing; {_how(name)}")
     sources |= {table: results / table for table in part.others if (results / table).exists()}
     for place, path in sources.items():
         files.write_bytes(to / place, path.read_bytes())

@@ -1,0 +1,61 @@
+"""Whether a target of the workflow is finished, by the configuration that a run says it has."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from horde import files
+from horde.errors import ConfigError, DataError
+from horde.experiments import reading
+
+_DONE = "Nothing to be done"
+
+
+def require_finished(target: str, config: Mapping, repository: Path) -> None:
+    """Ask Snakemake whether anything would be made anew.
+
+    Parameters
+    ----------
+    target : str
+        A rule, or a file.
+    config : mapping
+        The whole configuration of the run, as stands with its results.
+    repository : Path
+        Where `Snakefile` and `config.yaml` lie, and Snakemake's records of what it made.
+
+    Raises
+    ------
+    ConfigError
+        If this is no repository.
+    DataError
+        If something is missing, or was made with another configuration, data or code; says what
+        Snakemake would do.
+    """
+    if not (repository / "Snakefile").exists():
+        raise ConfigError(f"{repository.absolute()} has no Snakefile; start it in the repository")
+    # What the run left out must stay out: Snakemake lays this over config.yaml.
+    left_out = dict.fromkeys(reading.read(repository / "config.yaml")["datasets"])
+    overlay = {**config, "datasets": left_out | config["datasets"]}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "config.json"
+        files.write_json(path, overlay)
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--dry-run",
+            "--configfile",
+            path,
+            "--",
+            target,
+        ]
+        done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+    told = done.stdout + done.stderr
+    if done.returncode or _DONE not in told:
+        lines = told[told.rfind("Reasons:") :] if "Reasons:" in told else told
+        raise DataError(
+            f"{target} is not finished as {config['run']} is configured; make it with "
+            f"`snakemake --cores all {target}`. Snakemake says:\n{lines.strip()}"
+        )
