@@ -13,10 +13,13 @@ from horde.pages import regret
 
 @pytest.fixture
 def page(tmp_path):
-    def page(table, **options):
+    def page(*tables):
         path = tmp_path / "regret.html"
-        labels = {"lastfm": "Last.fm </script>", "delicious": "Delicious"}
-        regret.write(path, table, labels, run="r", generated=False, **options)
+        panels = [
+            regret.Panel(f"Panel {place} </script>", "Data <i>", table)
+            for place, table in enumerate(tables)
+        ]
+        regret.write(path, panels, run="r", generated=False)
         return path.read_text("utf-8")
 
     return page
@@ -29,24 +32,41 @@ def embedded(text):
 
 
 def test_the_page_holds_all_curves_and_loads_nothing(page):
-    table = regret_rows()
-    text = page(table)
+    tables = regret_rows(), regret_rows("delicious", ("tuned",))
+    text = page(*tables)
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", text)
-    data = embedded(text)["datasets"]
-    assert [*data] == ["lastfm"]
-    tuned = data["lastfm"]["settings"]["tuned"]
-    rows = table[table["setting"] == "tuned"]
-    assert [curve["policy"] for curve in tuned["curves"]] == [*rows["policy"].unique()]
-    for curve in tuned["curves"]:
-        own = rows[rows["policy"] == curve["policy"]].sort_values("round")
-        assert curve["mean"] == own["ratio_mean"].tolist()
-        assert tuned["rounds"] == own["round"].tolist()
+    panels = embedded(text)["panels"]
+    assert [panel["label"] for panel in panels] == ["Panel 0 </script>", "Panel 1 </script>"]
+    for panel, table in zip(panels, tables, strict=True):
+        assert [*panel["settings"]] == [*table["setting"].unique()]
+        tuned = panel["settings"]["tuned"]
+        rows = table[table["setting"] == "tuned"]
+        assert [curve["policy"] for curve in tuned["curves"]] == [*rows["policy"].unique()]
+        for curve in tuned["curves"]:
+            own = rows[rows["policy"] == curve["policy"]].sort_values("round")
+            assert curve["mean"] == own["ratio_mean"].tolist()
+            assert tuned["rounds"] == own["round"].tolist()
 
 
-def test_intervals_are_shown_from_three_seeds_on(page):
-    for seeds, shown in ((2, False), (3, True)):
-        settings = embedded(page(regret_rows(seeds=seeds)))["datasets"]["lastfm"]["settings"]
-        assert ("low" in settings["tuned"]["curves"][0]) is shown
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        (1, "One run, seed 0"),
+        (2, "Mean over the seeds 0, 1"),
+        (3, "Mean and 95 % interval over the seeds 0, 1, 2"),
+    ],
+)
+def test_a_panel_says_its_data_and_seeds_and_has_intervals_from_three_on(page, seeds, told):
+    (panel,) = embedded(page(regret_rows(seeds=seeds)))["panels"]
+    assert panel["about"] == f"Data <i>. {told}."
+    assert ("low" in panel["settings"]["tuned"]["curves"][0]) is (seeds >= 3)
+
+
+def test_the_page_names_the_solver_that_stands_in_for_goblin_s(page):
+    (panel,) = embedded(page(regret_rows()))["panels"]
+    names = {curve["policy"]: curve["label"] for curve in panel["settings"]["paper"]["curves"]}
+    assert names["GOBLIN"] == "GOBLIN (local solver)"
+    assert names["CLUB"] == "CLUB"
 
 
 def test_a_caption_is_a_field_list_without_markup_of_its_own():
