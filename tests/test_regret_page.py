@@ -4,10 +4,11 @@ import json
 import re
 
 import pytest
+from docutils.core import publish_parts
 from test_figures import regret_rows
 
 from horde.experiments import choices
-from horde.figures.captions import field_list, tuned_values
+from horde.figures.captions import field_list, paper_values, tuned_values
 from horde.pages import regret
 
 
@@ -70,12 +71,22 @@ def test_the_page_names_the_solver_that_stands_in_for_goblin_s(page):
 
 
 def test_a_caption_is_a_field_list_without_markup_of_its_own():
-    text = field_list(
-        {"seeds": 3, "data": "a *b* [c_]", "rows": [{"n": 5, "s": 0.123456}], "none": []}
-    )
-    assert text == ":seeds: 3\n:data: a \\*b\\* [c\\_]\n:rows: n 5, s 0.1235\n"
+    text = field_list({"seeds": 3, "data": "a *b* [c_]", "none": []})
+    assert text == ":seeds: 3\n:data: a \\*b\\* [c\\_]\n"
     tuned = {"tuned": {"GOBLIN": {"lam": 0.3, "alpha": 0.01}, "G-EG": {"lam": 0.1}}}
     assert field_list(tuned) == ":tuned: GOBLIN lam 0.3, alpha 0.01; G-EG lam 0.1\n"
+
+
+def test_records_in_a_caption_are_tables():
+    records = [{"n": 5, "needs_gb": 0.123456}, {"n": 6, "needs_gb": 'a, "b" *c*'}]
+    caption = {"rows": records, "groups": {"n < 7": records, "rest": records[:1]}, "seeds": 3}
+    strict = {"halt_level": 2, "report_level": 2}
+    text = f"Below a sentence.\n\n{field_list(caption)}"
+    html = publish_parts(text, writer="html5", settings_overrides=strict)["body"]
+    cells = re.findall(r"<t[hd][^>]*><p>(.*?)</p></t", html)
+    table = ["n", "needs gb", "5", "0.1235", "6", "a, &quot;b&quot; *c*"]
+    assert cells == [*table, *table, *table[:4]]
+    assert "<p>n &lt; 7</p>" in html
 
 
 def test_a_caption_says_what_tuning_chose(tmp_path):
@@ -84,3 +95,11 @@ def test_a_caption_says_what_tuning_chose(tmp_path):
         choices.write(tmp_path / "lastfm" / f"{policy}.json", choices.choose(scores))
     found = tuned_values(sorted((tmp_path / "lastfm").iterdir()))
     assert found == {"CLUB": {"lam": 0.1}, "G-EG": {"lam": 3.0}}
+
+
+def test_a_caption_says_which_of_the_paper_s_values_are_ours():
+    values = {"CLUB": {"lam": 0.01, "alpha2": 0.4}, "G-EG": {"lam": 0.01}}
+    assert field_list(paper_values(values)) == (
+        ":paper values: CLUB lam 0.01, alpha2 0.4; G-EG lam 0.01\n:ours among them: alpha2\n"
+    )
+    assert field_list(paper_values({})) == ""
