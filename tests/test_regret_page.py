@@ -2,12 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from docutils.core import publish_parts
 from test_figures import regret_rows
 
-from horde.experiments import choices
+from horde.experiments import choices, plan
+from horde.experiments import config as configuration
 from horde.figures.captions import field_list, paper_values, tuned_values
 from horde.pages import regret
 
@@ -68,6 +70,15 @@ def test_the_page_names_the_solver_that_stands_in_for_goblin_s(page):
     names = {curve["policy"]: curve["label"] for curve in panel["settings"]["paper"]["curves"]}
     assert names["GOBLIN"] == "GOBLIN (local solver)"
     assert names["CLUB"] == "CLUB"
+
+
+def test_the_paper_s_figures_come_before_those_of_other_data():
+    config = configuration.load(Path(__file__).parents[1] / "config.yaml")
+    assert [*plan.regret_figures(config).items()] == [
+        ("fig2a_lastfm_regret", "lastfm"),
+        ("fig2b_delicious_regret", "delicious"),
+        ("delicious_consistent_regret", "delicious_consistent"),
+    ]
 
 
 def test_a_caption_is_a_field_list_without_markup_of_its_own():

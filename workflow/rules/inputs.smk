@@ -84,7 +84,7 @@ def paper_values(policies):
 
 
 def numbered(figure):
-    """A figure's label in the report, which sorts by it: as the configuration does."""
+    """A figure's label in the report, which would else sort by the figures' names alone."""
     place = [*REGRET_FIGURES].index(figure) + 1
     return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {figure}"}
 
