@@ -238,6 +238,11 @@ def test_users_figure_has_small_sizes_large_sizes_and_the_sweep_of_edges(capture
     DRAWERS["users"](tmp_path)
     figure, caption = captured[0]
     assert [axes.get_xlabel() for axes in figure.axes] == ["Users n", "Users n", "Edges"]
+    assert [axes.get_title("left") for axes in figure.axes] == [
+        "n = 256 to 2,048, d = 25",
+        "n = 16,384 to 32,768, d = 25",
+        "n = 16,384, d = 25",
+    ]
     small, large, sweep = ([text.get_text() for text in axes.texts] for axes in figure.axes)
     assert sorted(small) == [
         "CLUB",
@@ -271,9 +276,28 @@ def test_a_caption_says_how_seconds_grow():
             "slope_high": [1.914, np.nan],
         }
     )
-    assert scalability.growth(slopes) == [
-        "CLUB n^1.08 [0.25 to 1.91] over n = 512 to 2,048",
-        "G-EG (cg) edges^0.40 over edges = 512 to 2,048",
+    interval = "95 % interval"
+    assert scalability.growth(slopes) == {
+        "n = 512 to 2,048": [{"policy": "CLUB", "power_of_n": "1.08", interval: "0.25 to 1.91"}],
+        "edges = 512 to 2,048": [{"policy": "G-EG (cg)", "power_of_edges": "0.40", interval: ""}],
+    }
+
+
+def test_a_caption_says_how_edges_grow_with_users():
+    users, density = [256, 1024], [0.005]
+    assert scalability.graphs(
+        [
+            {"users": users, "density": density, "degree": None},
+            {"users": users[:1], "density": density, "degree": None},
+            {"users": users[1:], "density": [0.001, *density], "degree": None},
+            {"users": users, "density": density, "degree": None},
+            {"users": users, "density": None, "degree": [16]},
+        ]
+    ) == [
+        "density 0.005 (edges grow with n^2)",
+        "density 0.005 at n = 256",
+        "density 0.001 to 0.005 at n = 1,024",
+        "degree 16 (edges grow with n)",
     ]
 
 

@@ -71,8 +71,41 @@ def tuning_of(dataset, policies):
     ]
 
 
+def paper_values(policies):
+    """The paper's values of what is tuned for each of these policies."""
+    settings = {
+        policy: plan.all_settings(config, policy, "paper", {}) for policy in policies
+    }
+    return {
+        policy: {name: own[name] for name in plan.grids(config, policy)}
+        for policy, own in settings.items()
+        if plan.grids(config, policy)
+    }
+
+
+def numbered(figure):
+    """A figure's label in the report, which would else sort by the figures' names alone."""
+    place = [*REGRET_FIGURES].index(figure) + 1
+    return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {figure}"}
+
+
 LEARNING_FIGURES = plan.learning_figures(config)
 LEARNERS = plan.learners(config)
+
+
+def learning_label(dataset):
+    """The name of a dataset where the graph is learned."""
+    return f"Learning the graph: {config['datasets'][dataset]['label']}"
+
+
+# What the page of the curves offers: tables' names, datasets, labels.
+PAGE_PANELS = [
+    *(
+        ("regret", name, config["datasets"][name]["label"])
+        for name in REGRET_FIGURES.values()
+    ),
+    *(("learning", name, learning_label(name)) for name in LEARNING_FIGURES.values()),
+]
 
 
 def learning_runs(kind, *datasets):

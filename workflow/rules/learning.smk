@@ -56,10 +56,9 @@ use rule regret_figure as learning_figure with:
         figure=one_of(LEARNING_FIGURES),
     params:
         dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
-        label=lambda wildcards: "Learning the graph: {label}".format(
-            **config["datasets"][LEARNING_FIGURES[wildcards.figure]]
-        ),
+        label=lambda wildcards: learning_label(LEARNING_FIGURES[wildcards.figure]),
         settings=["tuned"],
+        paper_values={},
         code=code("regret_figure.py"),
 
 

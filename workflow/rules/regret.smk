@@ -74,7 +74,7 @@ rule regret_figure:
             f"{FIGURES}/{{figure}}.png",
             caption="../report/regret.rst",
             category="3. Figure 2: regret",
-            labels={"figure": "{figure}"},
+            labels=lambda wildcards: numbered(wildcards.figure),
         ),
         caption=f"{FIGURES}/{{figure}}.json",
         text=f"{FIGURES}/{{figure}}.rst",
@@ -92,6 +92,9 @@ rule regret_figure:
             "label"
         ],
         settings=REGRET["settings"],
+        paper_values=(
+            paper_values(REGRET["policies"]) if "paper" in REGRET["settings"] else {}
+        ),
         code=code("regret_figure.py"),
     script:
         "../scripts/regret_figure.py"
@@ -99,7 +102,13 @@ rule regret_figure:
 
 rule regret_page:
     input:
-        f"{RESULTS}/summary/regret.csv",
+        tables=[
+            f"{RESULTS}/summary/{table}_{dataset}.csv"
+            for table, dataset, _ in PAGE_PANELS
+        ],
+        sources=[
+            f"{RESULTS}/data/{dataset}/source.json" for _, dataset, _ in PAGE_PANELS
+        ],
     output:
         report(
             f"{FIGURES}/regret.html",
@@ -114,10 +123,7 @@ rule regret_page:
     conda:
         "../envs/horde.yml"
     params:
-        labels={
-            name: config["datasets"][name]["label"]
-            for _, name in sorted(REGRET_FIGURES.items())
-        },
+        panels=PAGE_PANELS,
         run=config["run"],
         generated=GENERATED,
         code=code("regret_page.py"),

@@ -18,5 +18,6 @@ with job(snakemake) as log:
         caption={
             "data": source["statement"],
             "tuned_values": captions.tuned_values(snakemake.input.tuning),
+            **captions.paper_values(params.paper_values),
         },
     )

@@ -1,9 +1,15 @@
 from job import job
 
 with job(snakemake):
-    from horde.pages.regret import write
-    from horde.tables import REGRET_COLUMNS, read_csv
+    from horde.data import source_files
+    from horde.pages import regret
+    from horde.tables import read_regret
 
-    params = snakemake.params
-    table = read_csv(snakemake.input[0], REGRET_COLUMNS)
-    write(snakemake.output[0], table, params.labels, run=params.run, generated=params.generated)
+    given, params = snakemake.input, snakemake.params
+    panels = [
+        regret.Panel(label, source_files.read(source)["statement"], read_regret(table, dataset))
+        for (_, dataset, label), table, source in zip(
+            params.panels, given.tables, given.sources, strict=True
+        )
+    ]
+    regret.write(snakemake.output[0], panels, run=params.run, generated=params.generated)

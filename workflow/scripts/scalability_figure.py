@@ -13,5 +13,8 @@ with job(snakemake):
         snakemake.output.pdf,
         snakemake.output.png,
         generated=snakemake.params.demonstration,
-        caption={"growth": scalability.growth(measured.slopes_table(which, sweeps, points))},
+        caption={
+            "graphs": scalability.graphs(sweeps),
+            "growth": scalability.growth(measured.slopes_table(which, sweeps, points)),
+        },
     )

@@ -36,8 +36,10 @@ def is_generated(config: dict) -> bool:
 
 
 def regret_figures(config: dict) -> dict[str, str]:
-    """Return figure name -> dataset, one for each dataset."""
-    return {regret_figure(config, dataset): dataset for dataset in config["datasets"]}
+    """Return figure name -> dataset, one for each dataset; those that were given a name first."""
+    given = config["figures"]["regret"]["names"]
+    names = {regret_figure(config, dataset): dataset for dataset in config["datasets"]}
+    return dict(sorted(names.items(), key=lambda item: (item[1] not in given, item[0])))
 
 
 def regret_figure(config: dict, dataset: str) -> str:

@@ -1,18 +1,25 @@
 """What a figure's caption must state, as a field list of reStructuredText."""
 
+import csv
+import io
 import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from horde import files
 
+# What `paper_values` of the configuration has though the paper does not give it.
+_NOT_IN_THE_PAPER = {"alpha2"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
 
 
 def field_list(caption: Mapping[str, Any]) -> str:
     """Return one field for each entry of a caption's data; entries that are empty are left out.
+
+    Records are written as a table; where they are grouped by name, as one below each name.
 
     Parameters
     ----------
@@ -20,7 +27,7 @@ def field_list(caption: Mapping[str, Any]) -> str:
         JSON-able, as `horde.figures.style.save` takes it.
     """
     return "".join(
-        f":{_escaped(name.replace('_', ' '))}: {_escaped(_written(value))}\n"
+        f":{_spaced(name)}:{_body(value)}\n"
         for name, value in caption.items()
         if value not in ("", [], {}, None)
     )
@@ -37,8 +44,46 @@ def tuned_values(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, fl
     return {Path(path).stem: files.read_json(path)["settings"] for path in choices}
 
 
+def paper_values(values: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Return a caption's entries on the paper's hyper-parameters, and which of them are ours.
+
+    Parameters
+    ----------
+    values : mapping
+        Policy -> its hyper-parameters.
+    """
+    names = {name for own in values.values() for name in own}
+    return {"paper_values": values, "ours_among_them": sorted(names & _NOT_IN_THE_PAPER)}
+
+
+def _body(value: Any) -> str:
+    if _are_records(value):
+        return "\n" + indent(_table(value), "   ")
+    if isinstance(value, Mapping) and all(map(_are_records, value.values())):
+        groups = (f"{_escaped(name)}\n{_table(rows)}" for name, rows in value.items())
+        return "\n" + indent("\n".join(groups), "   ")
+    return f" {_escaped(_written(value))}"
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, Mapping) for row in value)
+
+
+def _table(records: list[Mapping[str, Any]]) -> str:
+    rows = [[_escaped(_written(cell)) for cell in row.values()] for row in records]
+    content = io.StringIO()
+    csv.writer(content, lineterminator="\n").writerows([map(_spaced, records[0]), *rows])
+    return "\n.. csv-table::\n   :header-rows: 1\n   :widths: auto\n\n" + indent(
+        content.getvalue(), "   "
+    )
+
+
+def _spaced(name: str) -> str:
+    return _escaped(name.replace("_", " "))
+
+
 def _written(value: Any) -> str:
-    """Write lists with commas, tables with semicolons, numbers to four digits, one line."""
+    """Write lists with commas, mappings with semicolons, numbers to four digits, one line."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -52,7 +97,7 @@ def _written(value: Any) -> str:
 
 
 def _separator(values: Iterable[Any]) -> str:
-    """Return what stands between entries: tables have commas of their own."""
+    """Return what stands between entries: mappings have commas of their own."""
     return "; " if any(isinstance(value, Mapping) for value in values) else ", "
 
 

@@ -69,9 +69,11 @@ def _caption(table: pd.DataFrame, panels: list[str], generated: bool) -> dict[st
         "generated_data": generated,
         "seeds": int(table.groupby(["dataset", "policy"])["seed"].nunique().min()),
         "bars": "mean over seeds of the edges that V ended with; lines from the fewest to the most",
-        "estimates": int(table["estimates"].sum()),
-        "unconverged": int(table["unconverged"].sum()),
-        "rejected": int(table["rejected"].sum()),
+    }
+    ended = table[table["dataset"].isin(panels)].groupby(["dataset", "policy"], sort=False)
+    told["unconverged_estimates"] = {
+        f"{policy} on {dataset}": f"{row.unconverged} of {row.estimates}"
+        for (dataset, policy), row in ended[["estimates", "unconverged"]].sum().iterrows()
     }
     if table["agreement"].notna().any():
         told["agreement"] = "mean over pairs of seeds of shared over all edges (Jaccard)"

@@ -1,7 +1,7 @@
 """Figures 2 and 3: cumulative regret over the random policy's, against the round."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,7 +111,7 @@ def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bo
     figure.text(
         1 - 0.1 / width, 0.025, _averaging(_seeds(rows)), ha="right", fontsize=8.5, color=GREY
     )
-    appearances = _looks(rows)
+    appearances = curve_looks(rows["policy"])
     for axes, setting in zip(grid, panels, strict=True):
         _curves(axes, rows[rows["setting"] == setting], appearances)
         axes.set_title(TITLES.get(setting, setting))
@@ -124,10 +124,11 @@ def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bo
     return figure
 
 
-def _looks(rows: pd.DataFrame) -> dict[str, Look]:
+def curve_looks(policies: Iterable[str]) -> dict[str, Look]:
+    """Return what `looks` does; GOBLIN is named by its solver, which is not the paper's."""
     return {
         policy: replace(own, label=_LOCAL_LABELS.get(policy, policy))
-        for policy, own in looks(rows["policy"]).items()
+        for policy, own in looks(policies).items()
     }
 
 

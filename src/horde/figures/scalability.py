@@ -78,22 +78,52 @@ def draw(
         save(figure, path_pdf, path_png, {**_caption(rows, which), **(caption or {})})
 
 
-def growth(slopes: pd.DataFrame) -> list[str]:
-    """Return a phrase a fitted slope, for a caption.
+def growth(slopes: pd.DataFrame) -> dict[str, list[dict[str, str]]]:
+    """Return the fitted powers for a caption, grouped by the range that they were fitted over.
 
     Parameters
     ----------
     slopes : DataFrame
         As `horde.scaling.measured.slopes_table` returns it.
     """
-    return [_growth(row) for row in slopes.itertuples()]
+    groups = slopes.groupby(["x", "x_low", "x_high"], sort=False)
+    return {
+        f"{x} = {low:,.0f} to {high:,.0f}": [_power(row) for row in rows.itertuples()]
+        for (x, low, high), rows in groups
+    }
 
 
-def _growth(row: tuple) -> str:
-    solver = "" if row.solver == "none" else f" ({row.solver})"
-    interval = "" if pd.isna(row.slope_low) else f" [{row.slope_low:.2f} to {row.slope_high:.2f}]"
-    reach = f"{row.x} = {row.x_low:,.0f} to {row.x_high:,.0f}"
-    return f"{row.policy}{solver} {row.x}^{row.slope:.2f}{interval} over {reach}"
+def _power(row: tuple) -> dict[str, str]:
+    known = not pd.isna(row.slope_low)
+    return {
+        "policy": row.policy if row.solver == "none" else f"{row.policy} ({row.solver})",
+        f"power_of_{row.x}": f"{row.slope:.2f}",
+        "95 % interval": f"{row.slope_low:.2f} to {row.slope_high:.2f}" if known else "",
+    }
+
+
+def graphs(sweeps: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return how many edges the problems of some sweeps have, for a caption.
+
+    Parameters
+    ----------
+    sweeps : sequence of mapping
+        As the configuration has them.
+    """
+    return list(dict.fromkeys(map(_graphs, sweeps)))
+
+
+def _graphs(sweep: Mapping[str, Any]) -> str:
+    kind = "density" if sweep["density"] else "degree"
+    told = f"{kind} {_range(sweep[kind])}"
+    if len(sweep["users"]) == 1:
+        return f"{told} at n = {sweep['users'][0]:,}"
+    return f"{told} (edges grow with n{'^2' if sweep['density'] else ''})"
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = min(values), max(values)
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def _caption(rows: pd.DataFrame, which: str) -> dict[str, Any]:
@@ -116,7 +146,10 @@ def _panels(rows: pd.DataFrame, which: str) -> list[Panel]:
         return [Panel(rows, "d", f"n = {rows['n'].iloc[0]:,}", drawn)]
     usual, sweep = _usual_density(rows)
     features = f"d = {rows['d'].iloc[0]}"
-    panels = [Panel(part, "n", features, drawn) for part in _small_and_large(usual)]
+    panels = [
+        Panel(part, "n", f"n = {_reach(part['n'])}, {features}", drawn)
+        for part in _small_and_large(usual)
+    ]
     swept = sweep.groupby(["policy", "solver"])["edges"].transform("nunique") > 1
     if swept.any():
         sweep = sweep[swept]
@@ -236,6 +269,10 @@ def _thinned(sizes: np.ndarray) -> np.ndarray:
 def _short(value: float) -> str:
     """Write 16384 as 16,384 and 6250000 as 6.25M."""
     return f"{value / 1e6:.3g}M" if value >= 999_500 else f"{value:,.0f}"
+
+
+def _reach(sizes: pd.Series) -> str:
+    return " to ".join(_short(size) for size in dict.fromkeys([sizes.min(), sizes.max()]))
 
 
 def _ends(panel: Panel) -> Iterator[End]:

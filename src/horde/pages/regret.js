@@ -1,8 +1,10 @@
-// Regret curves: choose a dataset and a setting, toggle policies, point to read, drag to zoom.
+// Regret curves: choose a panel and a setting, toggle policies, point to read, drag to zoom.
 "use strict";
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
-const MARGIN = { left: 48, right: 28, top: 10, bottom: 38 };
+const MARGIN = { left: 48, right: 28, top: 26, bottom: 38 };
+// Shorter drags are taken for an unsteady hand.
+const LEAST_DRAG = 8;
 const find = (id) => document.getElementById(id);
 const chart = find("chart");
 const hidden = new Set();
@@ -19,19 +21,22 @@ function element(name, attributes, parent, text) {
   return made;
 }
 
-function fill(select, names, labels) {
-  select.replaceChildren(...names.map((name) => new Option(labels[name] ?? name, name)));
+function chosen() {
+  return DATA.panels[find("panel").value];
 }
 
 function panel() {
-  return DATA.datasets[find("dataset").value].settings[find("setting").value];
+  return chosen().settings[find("setting").value];
 }
 
-// The whole panel: all rounds, and what the shown curves reach once the first rounds' noise is over.
+// The whole panel: all rounds, and what the shown curves reach once the first rounds' noise is over;
+// of their bands, whose noise lasts longer, what they reach later.
 function extent(shown) {
   const last = panel().rounds.at(-1);
-  const settled = panel().rounds.findIndex((round) => round >= 0.02 * last);
-  const values = shown.flatMap((curve) => curve.mean.slice(settled));
+  const [settled, narrow] = [0.02, 0.2].map((share) => panel().rounds.findIndex((round) => round >= share * last));
+  const values = shown.flatMap((curve) => [
+    ...curve.mean.slice(settled), ...(curve.low ?? []).slice(narrow), ...(curve.high ?? []).slice(narrow),
+  ]);
   const low = Math.min(...values), high = Math.max(...values);
   const margin = 0.05 * Math.max(high - low, 0.02);
   return { x: [0, last], y: [Math.max(low - margin, 0), high + margin] };
@@ -69,6 +74,7 @@ function draw() {
     element("text", { x: MARGIN.left - 6, y: up(value) + 4, "text-anchor": "end" }, chart, written(value, places));
   }
   element("text", { x: width - MARGIN.right, y: height - 4, "text-anchor": "end" }, chart, "Round");
+  element("text", { x: 0, y: 12 }, chart, "Cumulative regret over Random's");
   const clip = element("clipPath", { id: "inside" }, element("defs", {}, chart));
   element("rect", { x: MARGIN.left, y: MARGIN.top, width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom }, clip);
   const inside = element("g", { "clip-path": "url(#inside)" }, chart);
@@ -117,9 +123,10 @@ function restart() {
   read(panel().rounds.length - 1);
 }
 
-function changeDataset() {
-  const settings = Object.keys(DATA.datasets[find("dataset").value].settings);
-  fill(find("setting"), settings, DATA.settings);
+function changePanel() {
+  const settings = Object.keys(chosen().settings);
+  find("setting").replaceChildren(...settings.map((name) => new Option(DATA.settings[name] ?? name, name)));
+  find("about").textContent = chosen().about;
   restart();
 }
 
@@ -149,13 +156,20 @@ function place(event) {
   const box = chart.getBoundingClientRect();
   const share = (event.clientX - box.left - MARGIN.left) / (view.width - MARGIN.left - MARGIN.right);
   const rise = (view.height - MARGIN.bottom - (event.clientY - box.top)) / (view.height - MARGIN.top - MARGIN.bottom);
-  const between = ([low, high], part) => low + Math.min(Math.max(part, 0), 1) * (high - low);
-  return { x: between(view.x, share), y: between(view.y, rise) };
+  const along = ([low, high], part) => low + Math.min(Math.max(part, 0), 1) * (high - low);
+  return { x: along(view.x, share), y: along(view.y, rise) };
 }
 
 function nearest(round) {
   const { rounds } = panel();
   return rounds.reduce((best, value, k) => (Math.abs(value - round) < Math.abs(rounds[best] - round) ? k : best), 0);
+}
+
+// The part of the view between two places; all of an axis along which they are too close.
+function between(from, to) {
+  const range = (axis, position) =>
+    Math.abs(position(to[axis]) - position(from[axis])) > LEAST_DRAG ? [from[axis], to[axis]].sort((a, b) => a - b) : view[axis];
+  return { x: range("x", view.across), y: range("y", view.up) };
 }
 
 chart.addEventListener("pointerdown", (event) => {
@@ -167,22 +181,19 @@ chart.addEventListener("pointermove", (event) => {
   const here = place(event);
   read(nearest(here.x));
   if (!start) return;
-  const [left, right] = [start.x, here.x].map(view.across).sort((a, b) => a - b);
-  const [top, bottom] = [start.y, here.y].map(view.up).sort((a, b) => a - b);
-  for (const [key, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top, visibility: "visible" })) {
+  const { x, y } = between(start, here);
+  const [left, right] = x.map(view.across), [bottom, top] = y.map(view.up);
+  const visibility = x === view.x && y === view.y ? "hidden" : "visible";
+  for (const [key, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top, visibility })) {
     find("box").setAttribute(key, value);
   }
 });
 chart.addEventListener("pointerup", (event) => {
-  const from = start, here = place(event);
+  if (!start) return;
+  const here = place(event), { x, y } = between(start, here);
   start = null;
-  if (!from) return;
-  const wide = Math.abs(view.across(here.x) - view.across(from.x)), high = Math.abs(view.up(here.y) - view.up(from.y));
-  if (wide > 8 && high > 8) {
-    zoom = { x: [from.x, here.x].sort((a, b) => a - b), y: [from.y, here.y].sort((a, b) => a - b) };
-    draw();
-  }
-  find("box").setAttribute("visibility", "hidden");
+  if (x !== view.x || y !== view.y) zoom = { x, y };
+  draw();
   read(nearest(here.x));
 });
 chart.addEventListener("pointercancel", () => {
@@ -190,10 +201,9 @@ chart.addEventListener("pointercancel", () => {
   find("box").setAttribute("visibility", "hidden");
 });
 find("reset").onclick = restart;
-find("dataset").onchange = changeDataset;
+find("panel").onchange = changePanel;
 find("setting").onchange = restart;
 addEventListener("resize", redraw);
 
-const datasets = Object.keys(DATA.datasets);
-fill(find("dataset"), datasets, Object.fromEntries(datasets.map((name) => [name, DATA.datasets[name].label])));
-changeDataset();
+find("panel").replaceChildren(...DATA.panels.map(({ label }, place) => new Option(label, place)));
+changePanel();

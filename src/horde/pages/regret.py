@@ -2,69 +2,90 @@
 
 import json
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from horde.figures.regret import SEEDS_FOR_BANDS, TITLES
-from horde.figures.style import Look, looks
+from horde.figures.regret import SEEDS_FOR_BANDS, TITLES, curve_looks
+from horde.figures.style import Look
 from horde.pages import page
 
 _CONTROLS = """<div class="controls">
-<label>Data <select id="dataset"></select></label>
+<label>Data <select id="panel"></select></label>
 <label>Hyper-parameters <select id="setting"></select></label>
 <button id="reset">Whole run</button>
 </div>
 <svg id="chart" role="img" aria-label="Cumulative regret over Random's, against the round"></svg>
 <div id="legend"></div>
+<p id="about"></p>
 <p class="soft">Press a name to hide or show its curve. Point at the chart to read values; drag
-over a part of it to see that part only.</p>
+over a part of it to see that part only, or along one axis to narrow that one alone.</p>
 <h2 id="round"></h2>
 <table id="values"></table>"""
 
+_DIFFERENCES = """<p class="soft">Differences from the paper: a tuned GOBLIN, G-EG, G-TS, L-EG and
+U-EG compute means with the local solver, exact to 99.9 % of the picks; GOBLIN does so with the
+paper's hyper-parameters too. L-EG and U-EG re-estimate the graph less often than the paper's.
+CLUB's alpha2 is ours, since the paper gives none. <code>docs/deviations.md</code> of the
+repository says more, and what this does to the results.</p>"""
 
-def write(
-    path: str | os.PathLike,
-    table: pd.DataFrame,
-    labels: Mapping[str, str],
-    *,
-    run: str,
-    generated: bool,
-) -> None:
+
+class Panel(NamedTuple):
+    """Curves that are shown together.
+
+    Attributes
+    ----------
+    label : str
+        Its name in the choice.
+    data : str
+        What the data are.
+    table : DataFrame
+        As `horde.tables.regret_table` returns it, of one dataset.
+    """
+
+    label: str
+    data: str
+    table: pd.DataFrame
+
+
+def write(path: str | os.PathLike, panels: Sequence[Panel], *, run: str, generated: bool) -> None:
     """Write the page.
 
     Parameters
     ----------
     path : path
         Where to.
-    table : DataFrame
-        As `horde.tables.regret_table` returns it.
-    labels : mapping of str to str
-        The datasets' names, in the order of choice; those without rows are left out.
+    panels : sequence of Panel
+        In the order of choice.
     run : str
         Name of the run.
     generated : bool
         Whether the data were generated: the page then says so.
     """
-    drawn = looks(table["policy"])
-    datasets = {
-        name: {"label": label, "settings": _settings(table[table["dataset"] == name], drawn)}
-        for name, label in labels.items()
-        if (table["dataset"] == name).any()
-    }
-    content = {"datasets": datasets, "settings": TITLES}
+    drawn = curve_looks(policy for panel in panels for policy in panel.table["policy"].unique())
+    content = {"panels": [_panel(panel, drawn) for panel in panels], "settings": TITLES}
     # A "</script>" in a label would end the element early.
     data = json.dumps(content, allow_nan=False).replace("<", "\\u003c")
     banner = '<p class="banner"><strong>Generated data, not the paper\'s.</strong></p>'
-    seeds = int(table["seeds"].min())
     body = (
         f"{banner if generated else ''}\n"
-        f"<p>Cumulative regret over the expected regret of a random choice, mean of {seeds} runs"
-        f"{' with 95 % intervals' if seeds >= SEEDS_FOR_BANDS else ''}: run {page.text(run)}.</p>\n"
-        f'{_CONTROLS}\n<script type="application/json" id="data">{data}</script>'
+        f"<p>Cumulative regret over the expected regret of a random choice: run {page.text(run)}."
+        f"</p>\n{_CONTROLS}\n{_DIFFERENCES}\n"
+        f'<script type="application/json" id="data">{data}</script>'
     )
     page.write(path, "Regret of the policies", body, style="regret.css", script="regret.js")
+
+
+def _panel(panel: Panel, drawn: Mapping[str, Look]) -> dict[str, Any]:
+    seeds = int(panel.table["seeds"].min())
+    bands = " and 95 % interval" if seeds >= SEEDS_FOR_BANDS else ""
+    averaged = f"Mean{bands} over the seeds {', '.join(map(str, range(seeds)))}"
+    return {
+        "label": panel.label,
+        "about": f"{panel.data}. {averaged if seeds > 1 else 'One run, seed 0'}.",
+        "settings": _settings(panel.table, drawn),
+    }
 
 
 def _settings(rows: pd.DataFrame, drawn: Mapping[str, Look]) -> dict[str, Any]:
