@@ -35,7 +35,7 @@ except ConfigError as error:
     raise WorkflowError(str(error))
 
 if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
-    os.environ["HETREC_DIR"] = config["hetrec_dir"]
+    os.environ.update(HETREC_DIR=config["hetrec_dir"])
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"

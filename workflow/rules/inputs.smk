@@ -210,3 +210,14 @@ def alternative_tasks(wildcards):
         }
         for task in plan.alternative_tasks(config, wildcards.alternative)
     ]
+
+
+def sensitivity_baseline(_):
+    """Runs of the choices as configured, which the alternatives are compared with."""
+    if not ALTERNATIVES:
+        raise WorkflowError(
+            "There is nothing to compare: the configuration leaves no dataset of "
+            "sensitivity.datasets, or no alternative of sensitivity.alternatives, that is run "
+            "on one. Name some of yours there."
+        )
+    return list(SENSITIVITY_BASELINE)

@@ -76,17 +76,6 @@ SENSITIVITY_BASELINE = dict.fromkeys(
 )
 
 
-def sensitivity_baseline(_):
-    """Runs of the choices as configured, which the alternatives are compared with."""
-    if not ALTERNATIVES:
-        raise WorkflowError(
-            "There is nothing to compare: the configuration leaves no dataset of "
-            "sensitivity.datasets, or no alternative of sensitivity.alternatives, that is run "
-            "on one. Name some of yours there."
-        )
-    return list(SENSITIVITY_BASELINE)
-
-
 rule sensitivity_table:
     input:
         claims=CLAIMS,

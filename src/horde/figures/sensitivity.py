@@ -19,7 +19,7 @@ from horde.verdict.rows import ranges
 # of a line of text.
 _LANE, _AROUND, _LEAST, _LINE = 0.085, 0.12, 0.4, 0.16
 _TOP, _BOTTOM, _LEFT, _RIGHT = 1.0, 0.65, 2.15, 2.05
-_LETTERS = 17  # of a line of text, an inch
+_LETTERS = 14  # of a line of text, an inch
 # What stands before a claim that is given such a verdict.
 _SIGNS = {"reproduced": "+", "not reproduced": "\N{MINUS SIGN}", "inconclusive": "?"}
 
