@@ -131,7 +131,10 @@ def test_an_environment_of_another_folder_is_made_anew(tmp_path):
             shutil.copy(ROOT / file, folder / file)
         (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
         (folder / ".venv" / "installed").write_text(str(tmp_path / "here"), "utf-8")
-        done = subprocess.run(["make", "-q", ".venv/installed"], cwd=folder, check=False)
+        command = ["make", "-q", ".venv/installed"]
+        # Not what a `make VENV=...` that started these tests hands on.
+        environment = {"PATH": os.environ["PATH"]}
+        done = subprocess.run(command, cwd=folder, env=environment, check=False)
         assert (done.returncode == 0) == at_home
 
 

@@ -15,9 +15,7 @@ with job(snakemake) as log:
         label=params.label,
         settings=params.settings,
         generated=source["kind"] == "generated",
-        caption={
-            "data": source["statement"],
-            "tuned_values": captions.tuned_values(snakemake.input.tuning),
-            **captions.paper_values(params.paper_values),
-        },
+        caption=captions.of_regret(
+            source["statement"], snakemake.input.tuning, params.paper_values
+        ),
     )

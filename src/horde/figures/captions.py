@@ -33,6 +33,26 @@ def field_list(caption: Mapping[str, Any]) -> str:
     )
 
 
+def of_regret(
+    data: str, choices: Iterable[str | os.PathLike], values: Mapping[str, Mapping[str, float]]
+) -> dict[str, Any]:
+    """Return what only the workflow knows of a figure of regret: its data, its hyper-parameters.
+
+    Parameters
+    ----------
+    data : str
+        Statement on the data.
+    choices, values
+        As `tuned_values` and `paper_values` take them.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged; names the file.
+    """
+    return {"data": data, "tuned_values": tuned_values(choices), **paper_values(values)}
+
+
 def tuned_values(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, float]]:
     """Return policy -> its hyper-parameters, from files ``{policy}.json`` that tuning wrote.
 
