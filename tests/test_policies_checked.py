@@ -43,6 +43,10 @@ def test_a_saved_run_goes_on(name):
         (-1, OFFERED, "user: -1, but must be a whole number from 0 to 9"),
         (10, OFFERED, "user: 10"),
         (0.5, OFFERED, "user: 0.5"),
+        (np.inf, OFFERED, "user: inf"),
+        (None, OFFERED, "user: None"),
+        (0, [[1.0], [1.0, 2.0]], "features: must be numbers"),
+        (0, "four", "features: must be numbers"),
     ],
 )
 def test_a_wrong_choice_is_refused(name, user, offered, told):
@@ -56,6 +60,8 @@ def test_a_wrong_choice_is_refused(name, user, offered, told):
         (0, np.zeros(5), 1.0, r"x: shape \(5,\), but must be \(4,\)"),
         (0, X[None], 1.0, r"x: shape \(1, 4\)"),
         (0, X, np.inf, "reward: holds NaN or infinity"),
+        (0, X, [1.0, 2.0], r"reward: shape \(2,\)"),
+        (0, X, None, "reward: holds NaN"),
         (99, X, 1.0, "user: 99"),
     ],
 )
@@ -75,10 +81,24 @@ def test_lists_and_other_orders_of_memory_will_do(name):
 def test_no_round_is_played_after_the_last(name):
     policy = started(name)
     play(policy, ROUNDS)
-    with pytest.raises(ValueError, match="all 120 rounds"):
-        policy.choose(0, OFFERED)
+    for call in (lambda: policy.choose(0, OFFERED), lambda: policy.learn(0, X, 1.0)):
+        with pytest.raises(ValueError, match="all 120 rounds"):
+            call()
 
 
-def test_the_state_of_another_policy_is_refused():
-    with pytest.raises(ValueError, match="state of another policy"):
-        started("CLUB").restore(started("G-EG").state())
+def test_the_state_of_another_policy_or_size_is_refused(name):
+    policy = started(name)
+    others = [started(other) for other in POLICIES if other != name]
+    sizes = ({"n_features": 6}, {"n_users": 7}, {"n_rounds": 60})
+    others += [Checked(make(name)).start(problem(**size)) for size in sizes]
+    for state in (*(other.state() for other in others), make(name).start(GIVEN).state()):
+        with pytest.raises(ValueError, match=r"the state of .* but this is"):
+            policy.restore(state)
+    assert policy.round_ == 0
+
+
+def test_the_state_of_other_settings_is_refused():
+    with pytest.raises(ValueError, match=r"lam=2\.0.* but this is .*lam=1\.0"):
+        Checked(make("CLUB", lam=1.0)).start(GIVEN).restore(
+            Checked(make("CLUB", lam=2.0)).start(GIVEN).state()
+        )

@@ -1,6 +1,7 @@
 """A policy that checks what it is given, for callers whose arrays nobody has checked before."""
 
-from typing import Self
+from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
 
@@ -21,9 +22,9 @@ class Checked(Policy):
     Raises
     ------
     ValueError
-        By `choose` and `learn`, if an argument has a wrong shape or range or is not finite, or if
-        all rounds of the problem were played; nothing has changed then. By `restore`, if the state
-        is not one of this policy; it must be started again then.
+        By `choose` and `learn`, if an argument has a wrong type, shape or range or is not finite,
+        or if all rounds of the problem were played; by `restore`, if the state is one of another
+        policy, of other settings or of a problem of another size. Nothing has changed then.
     """
 
     def __init__(self, policy: Policy):
@@ -33,41 +34,44 @@ class Checked(Policy):
         """Forget everything learned and get ready for round 0 of `problem`."""
         self.policy.start(problem)
         self.problem_, self.round_ = problem, 0
+        size = problem.n_users, problem.n_features, problem.n_rounds
+        self.made_for_ = f"{_settings(self.policy)} (n, d, T) = {size}"
         return self
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the chosen item in `features` (K, d)."""
-        if self.round_ >= self.problem_.n_rounds:
-            raise ValueError(f"all {self.problem_.n_rounds} rounds of the problem were played")
-        features = _finite(features, "features")
-        d = self.problem_.n_features
+        self._check_turn(user)
+        features, d = _finite(features, "features"), self.problem_.n_features
         if features.ndim != 2 or len(features) == 0 or features.shape[1] != d:
             raise ValueError(
                 f"features: shape {features.shape}, but must be (K, {d}), K at least 1"
             )
-        return self.policy.choose(self._user(user), features)
+        return self.policy.choose(int(user), features)
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward of the item just chosen, whose context is `x` (d,)."""
-        x, d = _finite(x, "x"), self.problem_.n_features
-        if x.shape != (d,):
-            raise ValueError(f"x: shape {x.shape}, but must be ({d},)")
-        self.policy.learn(self._user(user), x, float(_finite(reward, "reward")))
+        self._check_turn(user)
+        x, reward = _finite(x, "x"), _finite(reward, "reward")
+        if x.shape != (self.problem_.n_features,):
+            raise ValueError(f"x: shape {x.shape}, but must be ({self.problem_.n_features},)")
+        if reward.ndim:
+            raise ValueError(f"reward: shape {reward.shape}, but must be a number")
+        self.policy.learn(int(user), x, float(reward))
         self.round_ += 1
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return all that was learned, and the number of rounds."""
-        return {"rounds_played": np.array(self.round_), **self.policy.state()}
+        """Return all that was learned, in how many rounds, and what it was learned by."""
+        own = {"made_for": np.array(self.made_for_), "rounds_played": np.array(self.round_)}
+        return own | self.policy.state()
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
-        try:
-            self.round_ = int(state["rounds_played"])
-            self.policy.restore({key: state[key] for key in state if key != "rounds_played"})
-        except KeyError as error:
-            raise ValueError(
-                f"the state of another policy, or of other settings: no {error}"
-            ) from error
+        made_for = str(state.get("made_for"))
+        if made_for != self.made_for_:
+            raise ValueError(f"the state of {made_for}, but this is {self.made_for_}")
+        self.round_ = int(state["rounds_played"])
+        own = ("made_for", "rounds_played")
+        self.policy.restore({key: value for key, value in state.items() if key not in own})
 
     def learned(self) -> dict[str, np.ndarray]:
         """Return what is kept of a finished run beside its curve; mostly nothing."""
@@ -77,16 +81,28 @@ class Checked(Policy):
         """Return what the log of a finished run should say; mostly nothing."""
         return self.policy.notes()
 
-    def _user(self, user: int) -> int:
-        n = self.problem_.n_users
-        if int(user) != user or not 0 <= user < n:
-            raise ValueError(f"user: {user}, but must be a whole number from 0 to {n - 1}")
-        return int(user)
+    def _check_turn(self, user: int) -> None:
+        n, n_rounds = self.problem_.n_users, self.problem_.n_rounds
+        if self.round_ >= n_rounds:
+            raise ValueError(f"all {n_rounds} rounds of the problem were played")
+        if not isinstance(user, Integral) or not 0 <= user < n:
+            raise ValueError(f"user: {user!r}, but must be a whole number from 0 to {n - 1}")
 
 
-def _finite(values: np.ndarray, name: str) -> np.ndarray:
+def _finite(values: Any, name: str) -> np.ndarray:
     """Return C-contiguous floats."""
-    values = np.asarray(values, dtype=float, order="C")
+    try:
+        values = np.asarray(values, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: must be numbers, of one length in each row") from None
     if not np.isfinite(values).all():
         raise ValueError(f"{name}: holds NaN or infinity")
     return values
+
+
+def _settings(part: Any) -> str:
+    """Write what a policy, or a part of it, was made with: not what `start` allocates."""
+    if not hasattr(part, "__dict__"):
+        return repr(part)
+    given = (f"{key}={_settings(value)}" for key, value in vars(part).items() if key[-1] != "_")
+    return f"{type(part).__name__}({', '.join(given)})"
