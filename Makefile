@@ -36,7 +36,7 @@ bench: $(STAMP)
 stress: $(STAMP)
 	$(VENV)/bin/pytest -m stress
 
-# What was made in another folder has that one's package, and a Python may be gone since: made anew.
+# Made anew where it was made in another folder, whose package it has, or where its Python is gone.
 MADE_FOR := $(shell $(VENV)/bin/python -c 'print(open("$(STAMP)").read(), end="")' 2>/dev/null)
 ifneq "$(MADE_FOR)" "$(CURDIR)"
 $(STAMP): anew

@@ -73,6 +73,7 @@ def test_lists_become_every_combination():
         (lambda c: c["R6"].update(seeds=None), "R6.seeds"),
         (lambda c: c["S1"].update(beside=c["L8"]["beside"]), "S1.beside"),
         (lambda c: c["L8"]["beside"].pop("reading"), "L8.beside"),
+        (lambda c: c["R6"].update(beside=c["L8"]["beside"]), "R6.beside: only rules on tables"),
         (lambda c: c.update(claim=c["R6"]), "the file"),
     ],
 )

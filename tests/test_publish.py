@@ -47,6 +47,16 @@ def run(tmp_path):
     return tmp_path
 
 
+def test_the_command_line_publishes_no_run_of_another_folder(run, capsys):
+    """Its own records would speak for the other's results."""
+    path = run / "results" / "paper" / "config.json"
+    files.write_json(path, files.read_json(path) | {"output": "."})
+    there = ["--output", str(run), "--to", str(run / "docs")]
+    assert cli.main(["publish", "sensitivity", *there]) == 2
+    assert "in another folder" in capsys.readouterr().err
+    assert not (run / "docs").exists()
+
+
 def published_from(run, part, to="docs"):
     return publish(part, run / "results/paper", run / "figures/paper", run / to)
 

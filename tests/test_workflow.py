@@ -174,8 +174,17 @@ def test_what_another_configuration_made_is_not_finished(finished):
     require_finished("fig2a", config, finished.path)
     with pytest.raises(DataError, match=r"fig2a is not finished as tiny(.|\n)*simulate"):
         require_finished("fig2a", config | {"rounds": 201}, finished.path)
+    with pytest.raises(DataError, match="could not be found out"):
+        require_finished("no_such_rule", config, finished.path)
     with pytest.raises(ConfigError, match="no Snakefile"):
         require_finished("fig2a", config, finished.path / "results")
+
+
+def test_without_records_nothing_is_finished(copy):
+    config = json.loads((copy.path / "results/tiny/config.json").read_text("utf-8"))
+    shutil.rmtree(copy.path / ".snakemake")
+    with pytest.raises(DataError, match="no records"):
+        require_finished("fig2a", config, copy.path)
 
 
 def test_results_without_records_are_warned_of(finished, copy):

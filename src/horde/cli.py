@@ -84,7 +84,12 @@ def publish(given: argparse.Namespace) -> None:
 
     output = Path(given.output)
     results, figures = output / "results" / given.run, output / "figures" / given.run
-    config = publishing.checked(given.part, results)
+    config = publishing.publishable_config(given.part, results)
+    if Path(config["output"]).resolve() != output.resolve():
+        raise ConfigError(
+            f"{results} was made with output: {config['output']}, or in another folder. Start this "
+            "in the repository that made it, with --output as it was made with."
+        )
     require_finished(given.part, config, Path())
     for path in publishing.publish(given.part, results, figures, given.to):
         print(path)

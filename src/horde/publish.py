@@ -56,7 +56,7 @@ PARTS = {
 }
 
 
-def checked(name: str, results: str | os.PathLike) -> dict:
+def publishable_config(name: str, results: str | os.PathLike) -> dict:
     """Return the configuration of a run of which this part may be published.
 
     Raises
@@ -107,7 +107,7 @@ def publish(
     DataError
         If the part is not finished; names the first file that is missing.
     """
-    config = checked(name, results)
+    config = publishable_config(name, results)
     part, results, to = PARTS[name], Path(results), Path(to)
     sources = {
         f"figures/{figure}.{kind}": Path(figures) / f"{figure}.{kind}"
@@ -123,7 +123,8 @@ def publish(
     for page in (to / place for place in sources if place.endswith(".html")):
         former = Path(os.path.relpath(figures, results)).as_posix()
         files.write_text(page, _linked(page.read_text("utf-8"), former, to))
-    files.write_json(to / "config.json", config)
+    # Not where it lay on the machine that made it.
+    files.write_json(to / "config.json", config | {"output": ".", "hetrec_dir": None})
     files.write_json(to / "machines" / f"{name}.json", provenance.machine())
     write_csv(_beside_former(costs(results), to / COSTS), to / COSTS)
     places = [*sources, "config.json", f"machines/{name}.json", COSTS]

@@ -49,8 +49,8 @@ if (
     and not any(Path(".snakemake/metadata").glob("*"))
 ):
     logger.warning(
-        f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: what other settings, "
-        "seeds or code made will pass for finished. Once with --forceall makes all of it anew."
+        f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of other "
+        "settings, seeds or code will pass for finished. `--forceall`, once, makes all of them anew."
     )
 
 

@@ -85,7 +85,7 @@ def checked(config: Mapping) -> dict:
     config = _canonical(_without_nulls(config), SCHEMA)
     mistakes = [_explain(error) for error in _VALIDATOR.iter_errors(config)]
     _refuse(mistakes or list(contradictions(config)))
-    return config | {"output": str(Path(config["output"]).expanduser())}
+    return config | {"output": _at_home(config["output"])}
 
 
 def check_against_code(config: dict) -> None:
@@ -97,6 +97,13 @@ def check_against_code(config: dict) -> None:
         As `checked`, if a policy has no such setting or a graph cannot be drawn.
     """
     _refuse(list(contradictions_of_code(config)))
+
+
+def _at_home(folder: str) -> str:
+    try:
+        return str(Path(folder).expanduser())
+    except RuntimeError:
+        raise ConfigError(f"output: there is no home folder for {folder!r}; write it out") from None
 
 
 def _refuse(mistakes: list[str]) -> None:

@@ -129,7 +129,7 @@ def _theory(config: dict) -> Iterator[str]:
             yield f"theory.{most}: {theory[most]} is below {least or 'checkpoints'}: {few}"
     for share in theory["isolated"]:
         if abs(100 * share - round(100 * share)) > 1e-9:
-            yield f"theory.isolated: {share} is no whole per cent, of which files have their names"
+            yield f"theory.isolated: {share} must be a whole per cent, since files are named by it"
 
 
 def _scalability(scalability: dict) -> Iterator[str]:

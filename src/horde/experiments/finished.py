@@ -35,27 +35,27 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
     """
     if not (repository / "Snakefile").exists():
         raise ConfigError(f"{repository.absolute()} has no Snakefile; start it in the repository")
+    if not any((repository / ".snakemake" / "metadata").glob("*")):
+        raise DataError(
+            f"{repository.absolute()} has no records (.snakemake) of how its results were made; "
+            f"make them anew with `snakemake --cores all --forceall {target}`."
+        )
     # What the run left out must stay out: Snakemake lays this over config.yaml.
     left_out = dict.fromkeys(reading.read(repository / "config.yaml")["datasets"])
     overlay = {**config, "datasets": left_out | config["datasets"]}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "config.json"
         files.write_json(path, overlay)
-        command = [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--dry-run",
-            "--configfile",
-            path,
-            "--",
-            target,
-        ]
-        done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "snakemake", "--dry-run", "--configfile", path, "--"]
+        done = subprocess.run(
+            [*command, target], cwd=repository, capture_output=True, text=True, check=False
+        )
     told = done.stdout + done.stderr
-    if done.returncode or _DONE not in told:
-        lines = told[told.rfind("Reasons:") :] if "Reasons:" in told else told
+    if done.returncode:
+        raise DataError(f"whether {target} is finished could not be found out:\n{told.strip()}")
+    if _DONE not in told:
         raise DataError(
-            f"{target} is not finished as {config['run']} is configured; make it with "
-            f"`snakemake --cores all {target}`. Snakemake says:\n{lines.strip()}"
+            f"{target} is not finished as {config['run']} is configured; make it with `snakemake "
+            f"--cores all {target}` and that configuration. Snakemake says:\n"
+            f"{told[told.rfind('Reasons:') :].strip()}"
         )

@@ -11,8 +11,8 @@ from typing import Any
 
 from horde import files
 
-# What `paper_values` of the configuration has though the paper does not give it.
-_NOT_IN_THE_PAPER = {"alpha2"}
+# Of the hyper-parameters that are tuned, those which the paper gives.
+_IN_THE_PAPER = {"lam", "sigma", "alpha", "scale"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
 
 
@@ -70,10 +70,12 @@ def paper_values(values: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     Parameters
     ----------
     values : mapping
-        Policy -> its hyper-parameters.
+        Policy -> its hyper-parameters; none where no panel has the paper's.
     """
+    if not values:
+        return {}
     names = {name for own in values.values() for name in own}
-    return {"paper_values": values, "ours_among_them": sorted(names & _NOT_IN_THE_PAPER)}
+    return {"paper_values": values, "ours_among_them": sorted(names - _IN_THE_PAPER)}
 
 
 def _body(value: Any) -> str:
@@ -86,7 +88,9 @@ def _body(value: Any) -> str:
 
 
 def _are_records(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(row, Mapping) for row in value)
+    return (
+        isinstance(value, list) and value != [] and all(isinstance(row, Mapping) for row in value)
+    )
 
 
 def _table(records: list[Mapping[str, Any]]) -> str:

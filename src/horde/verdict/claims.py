@@ -163,6 +163,8 @@ def _claim(name: str, entry: dict[str, Any]) -> Claim:
 
 
 def _beside(name: str, entry: dict[str, Any], rules: tuple[Rule, ...]) -> Beside:
+    if any(rule.kind not in TABLE_RULES for rule in rules):
+        raise ConfigError(f"claims, {name}.beside: only rules on tables can be read otherwise")
     others = tuple(Rule(rule.kind, _with_other_rows(rule.spec, entry["rows"])) for rule in rules)
     if others == rules:
         raise ConfigError(f"claims, {name}.beside.rows: no rule looks at such rows")

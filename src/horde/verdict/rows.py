@@ -1,6 +1,6 @@
 """Where the rows stand that a claim is judged by: lines of CSV files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ RUNS, CURVES = "runs", "curves"
 
 
 def lines_behind(
-    claim: Claim, tables: Mapping[str, pd.DataFrame], seeds: Iterable[int]
+    claim: Claim, tables: Mapping[str, pd.DataFrame], seeds: Sequence[int]
 ) -> dict[str, list[int]]:
     """Return the lines of each table that a claim's rules select.
 
@@ -22,7 +22,7 @@ def lines_behind(
     tables : mapping of str to DataFrame
         As read from their files, rows in the file's order; ``runs`` is the table of the runs'
         final regret, ``curves`` that of the checkpoints within runs.
-    seeds : iterable of int
+    seeds : sequence of int
         Those that judge the claim.
 
     Returns
@@ -40,7 +40,7 @@ def lines_behind(
     for name, chosen in ((RUNS, _whole_runs), (CURVES, _checkpoints)):
         if name in tables:
             table = tables[name]
-            found[name] = {*chosen(claim, table[table["seed"].isin(list(seeds))])}
+            found[name] = {*chosen(claim, table[table["seed"].isin(seeds)])}
     return {name: sorted(place + 2 for place in places) for name, places in found.items() if places}
 
 
