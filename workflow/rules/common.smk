@@ -19,6 +19,7 @@ try:
     from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration
     from horde.experiments import choices, plan
+    from horde.experiments.finished import has_records
     from horde.scaling.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(
@@ -46,7 +47,7 @@ FIGURES = f"{OUTPUT}figures/{config['run']}"
 if (
     workflow.is_main_process
     and Path(RESULTS, "config.json").exists()
-    and not any(Path(".snakemake/metadata").glob("*"))
+    and not has_records(Path())
 ):
     logger.warning(
         f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of other "

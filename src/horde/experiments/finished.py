@@ -13,6 +13,11 @@ from horde.experiments import reading
 _DONE = "Nothing to be done"
 
 
+def has_records(repository: Path) -> bool:
+    """Return whether Snakemake knows how anything was made there; else all passes for finished."""
+    return any((repository / ".snakemake" / "metadata").glob("*"))
+
+
 def require_finished(target: str, config: Mapping, repository: Path) -> None:
     """Ask Snakemake whether anything would be made anew.
 
@@ -35,7 +40,7 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
     """
     if not (repository / "Snakefile").exists():
         raise ConfigError(f"{repository.absolute()} has no Snakefile; start it in the repository")
-    if not any((repository / ".snakemake" / "metadata").glob("*")):
+    if not has_records(repository):
         raise DataError(
             f"{repository.absolute()} has no records (.snakemake) of how its results were made; "
             f"make them anew with `snakemake --cores all --forceall {target}`."

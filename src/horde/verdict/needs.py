@@ -1,10 +1,10 @@
 """What evidence claims rest on: which runs, which tuning and which tables."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from horde.errors import ConfigError
-from horde.verdict.claims import REGRET_RULES, Claim, side_of
+from horde.verdict.claims import REGRET_RULES, Claim, Rule, side_of
 
 # The tables that claims name, and where they lie in a run's folder.
 TABLES = {
@@ -51,14 +51,15 @@ def runs(claims: Iterable[Claim]) -> dict[Runs, set[str]]:
 
 def sides(claim: Claim) -> list[Runs]:
     """Return the runs that one claim compares, each once; none for a claim on tables."""
-    found = [
-        side_of(rule.spec, key)
-        for rule in claim.rules
-        if rule.kind in REGRET_RULES
-        for key in ("a", "b")
-        if key in rule.spec
-    ]
-    return list(dict.fromkeys(Runs(s["dataset"], s["policy"], s["setting"]) for s in found))
+    return list(dict.fromkeys(runs for rule in claim.rules for runs, _ in compared(rule)))
+
+
+def compared(rule: Rule) -> list[tuple[Runs, dict[str, Any]]]:
+    """Return the runs on each side of a rule, and what it says of that side."""
+    if rule.kind not in REGRET_RULES:
+        return []
+    found = [side_of(rule.spec, key) for key in ("a", "b") if key in rule.spec]
+    return [(Runs(side["dataset"], side["policy"], side["setting"]), side) for side in found]
 
 
 def tables(claims: Iterable[Claim]) -> list[str]:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from horde.tables import RUN_COLUMNS
 from horde.verdict import regret
-from horde.verdict.claims import REGRET_RULES, Claim, Rule, side_of
-from horde.verdict.needs import Runs
+from horde.verdict.claims import Claim, Rule
+from horde.verdict.needs import Runs, compared
 
 WHOLE = [0, 1]
 
@@ -46,17 +46,14 @@ def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
 
 def _sides(rule: Rule) -> list[tuple[Runs, list[float], list[float]]]:
     """Return the runs, the part of them and the shares of the rounds that a rule asks for."""
-    if rule.kind not in REGRET_RULES:
-        return []
-    sides = [side_of(rule.spec, key) for key in ("a", "b") if key in rule.spec]
     return [
         (
-            Runs(side["dataset"], side["policy"], side["setting"]),
+            runs,
             # A slope takes rounds all over its part, even where that is the whole run.
             side["over"] if rule.kind != "growth" else [],
             regret.shares(rule.kind, side["over"]),
         )
-        for side in sides
+        for runs, side in compared(rule)
     ]
 
 
