@@ -88,14 +88,14 @@ class Job:
 
 def jobs():
     """Return the jobs in an order in which they can be done; their paths are relative."""
-    settings = config.load(ROOT / "config.yaml", TINY, SETTINGS)
+    params = config.load(ROOT / "config.yaml", TINY, SETTINGS)
     archive = {"zip": "archives/lastfm.zip", "declaration": "archives/lastfm.json"}
-    generate = settings["generate"]
+    generate = params["generate"]
     drawn = {"seed": generate["seed"], "size": generate["lastfm"]}
     listed = [Job("generate", {}, archive, lambda: drawn, {"archive": "lastfm"})]
     regret = {}
-    for dataset in settings["datasets"]:
-        of_dataset, regret[dataset] = _of_dataset(settings, dataset, archive)
+    for dataset in params["datasets"]:
+        of_dataset, regret[dataset] = _of_dataset(params, dataset, archive)
         listed += of_dataset
     together = {"datasets": list(regret)}
     outputs = {"regret": "summary/regret.csv", "final": "summary/final.csv"}
@@ -105,18 +105,18 @@ def jobs():
     return listed
 
 
-def _of_dataset(settings, dataset, archive):
+def _of_dataset(params, dataset, archive):
     folder, named = f"data/{dataset}", {"dataset": dataset}
     acquired = {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
     prepared = {"dataset": f"{folder}/dataset.npz", "summary": f"{folder}/summary.json"}
-    entry = {"settings": plan.data_settings(settings, dataset)}
+    entry = {"params": plan.data_source(params, dataset)}
     yielded = [
         Job("acquire", archive, acquired, lambda: entry, named),
-        Job("prepare", acquired, prepared, lambda: {"features": settings["features"]}, named),
+        Job("prepare", acquired, prepared, lambda: {"features": params["features"]}, named),
     ]
     curves = {}
     for policy in POLICIES:
-        yielded += _of_policy(settings, dataset, policy, prepared["dataset"], curves)
+        yielded += _of_policy(params, dataset, policy, prepared["dataset"], curves)
     table = f"summary/regret_{dataset}.csv"
     yielded.append(
         Job("regret_of_dataset", curves, {"table": table}, lambda: {"seeds": len(SEEDS)}, named)
@@ -124,11 +124,11 @@ def _of_dataset(settings, dataset, archive):
     return yielded, table
 
 
-def _of_policy(settings, dataset, policy, prepared, curves):
-    choice, grids = f"tuning/{dataset}/{policy}.json", plan.grids(settings, policy)
+def _of_policy(params, dataset, policy, prepared, curves):
+    choice, grids = f"tuning/{dataset}/{policy}.json", plan.grids(params, policy)
     named = {"dataset": dataset, "policy": policy}
     tuning = {
-        "validation": plan.validation(settings, policy),
+        "validation": plan.validation(params, policy),
         "grids": grids,
         "code": "code",
         "points": "tuning",
@@ -137,8 +137,8 @@ def _of_policy(settings, dataset, policy, prepared, curves):
     for seed in SEEDS:
 
         def params(seed=seed):
-            chosen = choices.read(choice, grids).settings
-            made = plan.experiment(settings, policy, "tuned", seed, chosen)
+            chosen = choices.read(choice, grids).params
+            made = plan.experiment(params, policy, "tuned", seed, chosen)
             return {"experiment": made, "code": "code"}
 
         run = f"{dataset}/{policy}/tuned/{seed}"

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
-from horde.draws import draws
-from horde.graph import Precision, adjacency, laplacian
+from horde.graph.precision import Precision, adjacency, laplacian
 from horde.problem import Problem
+from horde.random import draws
 
 
 def hub(n):

@@ -9,11 +9,11 @@ import io
 import numpy as np
 import pytest
 
-from horde.draws import draws
 from horde.errors import ConfigError
-from horde.graph import adjacency, laplacian
-from horde.policies.registry import POLICIES, make, settings_of
+from horde.graph.precision import adjacency, laplacian
+from horde.policies.registry import POLICIES, make, params_of
 from horde.problem import Problem
+from horde.random import draws
 
 # A path, a triangle, a pair and a user without friends.
 EDGES = np.array([[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [4, 6], [7, 8]])
@@ -164,13 +164,13 @@ def arguments_are_stored_and_make_a_clone(name):
 
 
 def unknown_settings_are_refused(name):
-    known = settings_of(name)
-    for wrong in ["no_such_setting", *(f"{setting}x" for setting in known)]:
+    known = params_of(name)
+    for wrong in ["no_such_setting", *(f"{variant}x" for variant in known)]:
         with pytest.raises(ConfigError, match=wrong):
             make(name, **{wrong: 1.0})
-    for setting in known:
-        with pytest.raises(ConfigError, match=f"mean '{setting}'"):
-            make(name, **{f"{setting}x": 1.0})
+    for variant in known:
+        with pytest.raises(ConfigError, match=f"mean '{variant}'"):
+            make(name, **{f"{variant}x": 1.0})
 
 
 def hyper_parameters_out_of_range_are_refused(name):
@@ -186,18 +186,18 @@ def hyper_parameters_out_of_range_are_refused(name):
         "learn_from": ["nothing"],
         "ucb_log": ["no"],
     }
-    for setting in set(wrong) & set(settings_of(name)):
-        for value in wrong[setting]:
-            with pytest.raises(ConfigError, match=setting):
-                make(name, **{setting: value}).start(problem())
-    for setting in POLICIES[name].tunes:
+    for variant in set(wrong) & set(params_of(name)):
+        for value in wrong[variant]:
+            with pytest.raises(ConfigError, match=variant):
+                make(name, **{variant: value}).start(problem())
+    for variant in POLICIES[name].tunes:
         for value in (-1.0, np.nan):
-            with pytest.raises(ConfigError, match=setting):
-                make(name, **{setting: value}).start(problem())
+            with pytest.raises(ConfigError, match=variant):
+                make(name, **{variant: value}).start(problem())
 
 
 def what_is_tuned_can_be_set(name):
-    assert set(POLICIES[name].tunes) <= set(settings_of(name))
+    assert set(POLICIES[name].tunes) <= set(params_of(name))
 
 
 def ties_go_to_the_lowest_row(name):

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from horde.data import download, generate, sources
+from horde.data import download, sources
+from horde.data import lookalike as generate
 from horde.data.acquire import acquire
 from horde.errors import ConfigError, DataError
 

@@ -8,9 +8,9 @@ import yaml
 from workflow_tree import fresh
 
 from horde.data.acquire import acquire
+from horde.data.features import prepare
 from horde.experiments import config
-from horde.features import prepare
-from horde.streams import make_stream
+from horde.simulation.stream import make_stream
 
 ROOT = Path(__file__).parents[1]
 

@@ -85,6 +85,6 @@ def test_the_documented_configuration_is_accepted(documented):
     over = yaml.safe_load(text)
     resolved = config.load(DOCUMENT.parents[1] / "config.yaml", over)
     assert resolved["figures"]["regret"]["policies"] == over["figures"]["regret"]["policies"]
-    for name, settings in over["policies"].items():
-        for values in settings.values():
+    for name, params in over["policies"].items():
+        for values in params.values():
             registry.make(name, **values).start(problem())

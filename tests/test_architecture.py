@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from horde import modules
+from horde.experiments import code as modules
 
 ROOT = Path(__file__).parent.parent
 # From the inside out; a module may import its own layer and those before it.

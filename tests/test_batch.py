@@ -50,8 +50,8 @@ def test_a_seed_costs_its_own_run_only(run, tmp_path):
 def test_other_settings_and_other_code_run_again(run):
     run([100])
     assert run([100], code="d") == [100]
-    assert run([100], replace(EXPERIMENT, settings={"lam": 2.0, "sigma": 1.0}), "d") == [100]
-    assert run([100], replace(EXPERIMENT, settings={"lam": 2.0, "sigma": 1.0}), "d") == []
+    assert run([100], replace(EXPERIMENT, params={"lam": 2.0, "sigma": 1.0}), "d") == [100]
+    assert run([100], replace(EXPERIMENT, params={"lam": 2.0, "sigma": 1.0}), "d") == []
 
 
 def test_damaged_files_are_made_again(run, tmp_path):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.draws import draws
+from horde.graph.erdos_renyi import erdos_renyi
 from horde.policies.bounds import club_bound
-from horde.policies.erdos_renyi import erdos_renyi
 from horde.policies.registry import make
 from horde.problem import Problem
+from horde.random import draws
 
 MISTAKES = ["aliased identity", "deleted edges return", "direct neighbours pooled", "log10"]
 

@@ -92,7 +92,7 @@ def test_overlays_leave_no_value_of_the_paper_scale(overlay):
     left = {path for path in lists if path not in own}
     assert left <= {
         ("scalability", "initiator"),
-        ("figures", "regret", "settings"),
+        ("figures", "regret", "params"),
         ("sensitivity", "datasets"),
     }
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horde import datasets
-from horde.datasets import Dataset
+from horde.data import dataset as datasets
+from horde.data.dataset import Dataset
 from horde.errors import DataError
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from horde.policies.registry import POLICIES, settings_of
+from horde.policies.registry import POLICIES, params_of
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "deviations.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_every_dotted_setting_is_in_the_configuration():
 
 
 def test_every_setting_with_a_value_is_one_of_a_policy():
-    known = {name for policy in POLICIES for name in settings_of(policy)}
+    known = {name for policy in POLICIES for name in params_of(policy)}
     named = set(re.findall(r"`([a-z_]+): [^`]+`", TEXT))
     assert {"solver", "exploration", "learn_from", "ucb_log", "iterations"} <= named
     assert named <= known

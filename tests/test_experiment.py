@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from horde import datasets, npz, simulation
+from horde import files
+from horde.data import dataset as datasets
 from horde.experiments import experiment
 from horde.experiments.experiment import Experiment, run_to_files
 from horde.policies.random import Random
+from horde.simulation import loop as simulation
 
 ROUNDS = 60
 
@@ -57,7 +59,9 @@ def test_seconds_a_round_are_those_of_the_rounds_that_were_played(dataset, tmp_p
     assert resumed["rounds"] == ROUNDS - 45
     assert resumed["seconds_per_round"] == resumed["seconds"] / (ROUNDS - 45)
     assert sorted(path.name for path in folder.iterdir()) == ["0.json", "0.npz", "0.timing.json"]
-    curves = [npz.load(tmp_path / name / "0.npz")["regret"] for name in ("whole", "resumed")]
+    curves = [
+        files.load_arrays(tmp_path / name / "0.npz")["regret"] for name in ("whole", "resumed")
+    ]
     np.testing.assert_array_equal(*curves)
 
 

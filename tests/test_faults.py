@@ -21,11 +21,11 @@ import fault_pipeline
 import numpy as np
 import pytest
 
-from horde import clock, simulation
+from horde import machine
 from horde.errors import HordeError
-from horde.experiments import provenance
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.policies.rule import Rule
+from horde.simulation import loop as simulation
 
 pytestmark = pytest.mark.slow
 
@@ -445,8 +445,8 @@ def test_a_clock_that_jumps_changes_no_digit(empty, finished, monkeypatch, seed)
         return real_datetime.fromtimestamp(rng.randrange(2**32))
 
     jumps = SimpleNamespace(perf_counter=jumping, process_time=jumping)
-    monkeypatch.setattr(clock, "monotonic", jumping)
-    monkeypatch.setattr(provenance, "time", jumps)
-    monkeypatch.setattr(provenance, "datetime", SimpleNamespace(now=now))
+    monkeypatch.setattr(machine, "monotonic", jumping)
+    monkeypatch.setattr(machine, "time", jumps)
+    monkeypatch.setattr(machine, "datetime", SimpleNamespace(now=now))
     assert made() is None
     assert_right(finished)

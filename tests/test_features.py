@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from horde import datasets, features
-from horde.data import tables
+from horde.data import dataset as datasets
+from horde.data import features, tables
 from horde.errors import ConfigError, DataError
 
 
@@ -27,8 +27,8 @@ def some_tables(seed=0, users=15, items=80, tags=60):
     return tables.from_ids(likes, item_tags, friends, names, counted=True)
 
 
-def prepared(given_tables=None, **settings):
-    return features.prepare(given_tables or some_tables(), "test", {"kind": "test"}, **settings)
+def prepared(given_tables=None, **params):
+    return features.prepare(given_tables or some_tables(), "test", {"kind": "test"}, **params)
 
 
 @given(seed=st.integers(0, 100))
@@ -114,7 +114,7 @@ def test_preparing_twice_gives_the_same_file(tmp_path):
 PREPARE = """
 import sys
 from horde.data import tables
-from horde.features import prepare
+from horde.data.features import prepare
 prepare(tables.load(sys.argv[1]), "test", {})[0].save(sys.argv[2])
 """
 

@@ -27,10 +27,10 @@ from horde.policies.registry import POLICIES
 CURVES = {"Random": 1.0, "LINUCB-IND": 0.9, "CLUB": 0.62, "G-TS": 0.6, "GOBLIN": 0.61}
 
 
-def regret_rows(dataset="lastfm", settings=("tuned", "paper"), seeds=3):
+def regret_rows(dataset="lastfm", params=("tuned", "paper"), seeds=3):
     rounds = np.arange(1, 41) * 100
     tables = []
-    for setting, (policy, end) in itertools.product(settings, CURVES.items()):
+    for variant, (policy, end) in itertools.product(params, CURVES.items()):
         ratio = end + (1 - end) * 800 / (800 + rounds)  # no exponential: the same digits everywhere
         half = 0.02 if seeds > 1 else np.nan
         tables.append(
@@ -38,7 +38,7 @@ def regret_rows(dataset="lastfm", settings=("tuned", "paper"), seeds=3):
                 {
                     "dataset": dataset,
                     "policy": policy,
-                    "setting": setting,
+                    "variant": variant,
                     "round": rounds,
                     "ratio_mean": ratio,
                     "ratio_low": ratio - half,
@@ -172,7 +172,7 @@ def test_caption_data_state_seeds_settings_and_what_the_caller_adds(tmp_path):
     DRAWERS["regret"](tmp_path, caption={"data": {"delicious": "pairs only"}})
     caption = json.loads((tmp_path / "a.json").read_text())
     assert caption["seeds"] == 3
-    assert caption["settings"] == ["tuned", "paper"]
+    assert caption["params"] == ["tuned", "paper"]
     assert caption["rounds"] == 4000
     assert caption["data"] == {"delicious": "pairs only"}
     assert not caption["generated_data"]
@@ -186,10 +186,10 @@ def test_regret_figure_shows_the_plotted_numbers_and_names_every_curve(captured,
     figure, _ = captured[0]
     assert len(figure.axes) == 2
     table = regret_rows()
-    for axes, setting in zip(figure.axes, ("tuned", "paper"), strict=True):
+    for axes, variant in zip(figure.axes, ("tuned", "paper"), strict=True):
         lines = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) > 2]
         for policy, line in zip(CURVES, lines, strict=True):
-            rows = table[(table.policy == policy) & (table.setting == setting)]
+            rows = table[(table.policy == policy) & (table.variant == variant)]
             np.testing.assert_array_equal(line, rows.ratio_mean)
     words = texts(figure)
     assert {"Random", "CLUB", "G-TS", "GOBLIN (local solver)"} <= set(words)
@@ -215,7 +215,7 @@ def test_two_runs_are_averaged_but_their_interval_is_not_drawn(captured, tmp_pat
 
 
 def test_a_setting_that_was_not_run_gets_no_panel(captured, tmp_path):
-    table = regret_rows(settings=("tuned",), seeds=1)
+    table = regret_rows(params=("tuned",), seeds=1)
     regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
     figure, _ = captured[0]
     assert len(figure.axes) == 1

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from horde.data.acquire import acquire
-from horde.data.generate import RECIPES, generate
+from horde.data.features import prepare
+from horde.data.lookalike import RECIPES, generate
 from horde.errors import ConfigError
-from horde.features import prepare
 
 
 def made(folder, archive, users=120, items=400, seed=3):

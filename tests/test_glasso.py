@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.covariance import graphical_lasso
 
-from horde import glasso
-from horde.benchmarks.graphical_lasso import problem
-from horde.graph import Precision, identity
+from horde.graph import glasso
+from horde.graph.precision import Precision, identity
+from horde.timing.graphical_lasso import problem
 
 
 def covariance(n, rank, seed):
@@ -110,22 +110,22 @@ def test_gap_bounds_the_distance_from_the_minimum():
 
 def test_a_warm_start_gives_the_same_solution_in_fewer_steps():
     S, penalty = covariance(40, 6, 3), 0.25
-    settings = {"tolerance": 1e-8, "max_steps": 100}
-    cold = glasso.solve(S, penalty, **settings)
+    params = {"tolerance": 1e-8, "max_steps": 100}
+    cold = glasso.solve(S, penalty, **params)
     near = S + 0.01 * covariance(40, 6, 4)
-    warm = glasso.solve(near, penalty, start=cold.precision, **settings)
-    again = glasso.solve(near, penalty, **settings)
+    warm = glasso.solve(near, penalty, start=cold.precision, **params)
+    again = glasso.solve(near, penalty, **params)
     np.testing.assert_allclose(dense(warm.precision), dense(again.precision), atol=1e-4)
     assert warm.steps < again.steps
 
 
 def test_an_attractive_solve_may_start_from_a_repulsive_precision():
     S, penalty = covariance(25, 4, 3), 0.25
-    settings = {"tolerance": 1e-8, "max_steps": 100}
-    start = glasso.solve(S, penalty, **settings).precision
+    params = {"tolerance": 1e-8, "max_steps": 100}
+    start = glasso.solve(S, penalty, **params).precision
     assert (start.weights > 0).any()
-    warm = glasso.solve(S, penalty, "attractive", start=start, **settings)
-    cold = glasso.solve(S, penalty, "attractive", **settings)
+    warm = glasso.solve(S, penalty, "attractive", start=start, **params)
+    cold = glasso.solve(S, penalty, "attractive", **params)
     np.testing.assert_allclose(dense(warm.precision), dense(cold.precision), atol=1e-4)
 
 
@@ -141,11 +141,11 @@ def test_a_coupling_that_rounding_makes_repulsive_stops_no_attractive_solve(seed
 
 
 def test_the_way_to_a_first_estimate_changes_neither_it_nor_the_steps_allowed(monkeypatch):
-    S, settings = covariance(60, 8, 2), {"tolerance": 1e-8, "max_steps": 100}
-    led = glasso.solve(S, 0.3, **settings)
-    empty = glasso.solve(S, 0.3, start=identity(60), **settings)
+    S, params = covariance(60, 8, 2), {"tolerance": 1e-8, "max_steps": 100}
+    led = glasso.solve(S, 0.3, **params)
+    empty = glasso.solve(S, 0.3, start=identity(60), **params)
     monkeypatch.setattr(glasso, "APPROACH", ())
-    straight = glasso.solve(S, 0.3, **settings)
+    straight = glasso.solve(S, 0.3, **params)
     for found in (led, empty):
         np.testing.assert_allclose(dense(found.precision), dense(straight.precision), atol=1e-4)
     assert led.steps == empty.steps != straight.steps

@@ -6,14 +6,14 @@ from gmrf_problems import GRAPHS, Game, learned_problem, make_problem, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.draws import draws
 from horde.errors import ConfigError
-from horde.graph import adjacency as make_adjacency
-from horde.graph import identity, laplacian
+from horde.graph.precision import adjacency as make_adjacency
+from horde.graph.precision import identity, laplacian
 from horde.posteriors.gang import gang
-from horde.posteriors.oracle import Oracle
+from horde.posteriors.reference import Oracle
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
+from horde.random import draws
 
 
 def means(posterior, problem):

@@ -5,10 +5,10 @@ import csv
 import numpy as np
 import pytest
 
-from horde.benchmarks import exact, measure
-from horde.benchmarks.arena import Synthetic
 from horde.errors import ConfigError
-from horde.simulation import play
+from horde.simulation.environment import Synthetic
+from horde.simulation.loop import play
+from horde.timing import exact, measure
 
 RECIPE = Synthetic(n=64, d=4, density=0.05, rounds=120, offered=6, items=50)
 
@@ -54,32 +54,29 @@ def test_a_policy_learns_from_the_picks_it_is_given():
 @pytest.mark.parametrize("name", ["G-EG", "G-TS", "GOBLIN"])
 def test_a_twin_in_step_differs_nowhere_whether_or_not_rounds_are_skipped(name):
     arena = RECIPE.make()
-    settings = {"solver": "pcg"}
+    params = {"solver": "pcg"}
     for skip in (0, 60):
-        reference, twin = arena.start(name, settings), arena.start(name, settings)
+        reference, twin = arena.start(name, params), arena.start(name, params)
         picks, (found,) = exact.compare(arena, reference, [twin], RECIPE.rounds, skip)
         assert (found.rounds, found.wrong, found.share) == (RECIPE.rounds - skip, 0, 1.0)
         # Skipped rounds leave what the warm-started solver keeps as it was, but for rounding.
         assert found.error < 1e-5
         assert (
-            picks.tolist()
-            == play(arena.start(name, settings), arena.stream, arena.features).tolist()
+            picks.tolist() == play(arena.start(name, params), arena.stream, arena.features).tolist()
         )
 
 
 def test_another_policy_differs_but_not_where_all_items_tie():
     arena = RECIPE.make()
-    settings = {"solver": "pcg", "scale": 0.0}
+    params = {"solver": "pcg", "scale": 0.0}
     other = {"solver": "pcg", "scale": 10.0}
     _, (found,) = exact.compare(
-        arena, arena.start("G-TS", settings), [arena.start("G-TS", other)], RECIPE.rounds
+        arena, arena.start("G-TS", params), [arena.start("G-TS", other)], RECIPE.rounds
     )
     assert 20 < found.wrong < RECIPE.rounds
     assert found.error == pytest.approx(0, abs=1e-9)
     # In the first round all means are zero.
-    _, (found,) = exact.compare(
-        arena, arena.start("G-TS", settings), [arena.start("G-TS", other)], 1
-    )
+    _, (found,) = exact.compare(arena, arena.start("G-TS", params), [arena.start("G-TS", other)], 1)
     assert found.wrong == 0
 
 

@@ -6,7 +6,7 @@ from gmrf_problems import GRAPHS, Game, make_problem
 
 from horde.kernels.scores import TIE, linear_scores, pick, pick_linear
 from horde.posteriors.gang import gang
-from horde.posteriors.oracle import Oracle
+from horde.posteriors.reference import Oracle
 
 SIGMA = 0.5
 ALPHA = 0.3

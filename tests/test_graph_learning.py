@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from horde import draws
+from horde import random as draws
 from horde.errors import ConfigError
-from horde.graph import adjacency, laplacian
+from horde.graph.precision import adjacency, laplacian
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.policies.graph_learning import GraphLearning
 from horde.policies.registry import make
 from horde.posteriors.gang import gang
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
-from horde.simulation import play, simulate
-from horde.stats import t_interval
-from horde.streams import Stream
+from horde.results.statistics import t_interval
+from horde.simulation.loop import play, simulate
+from horde.simulation.stream import Stream
 
 N_USERS, N_CLUSTERS, D, N_ITEMS, K = 120, 8, 10, 500, 10
 
@@ -47,8 +47,8 @@ def ratio(policy, features, stream):
     return simulate(policy.start(problem(stream)), stream, features, checkpoints).ratio[0]
 
 
-def learner(**settings):
-    return GraphLearning(gang(1.0), **({"every": 500, "max_edges": 800} | settings))
+def learner(**params):
+    return GraphLearning(gang(1.0), **({"every": 500, "max_edges": 800} | params))
 
 
 def test_planted_clusters_are_found_and_lower_the_regret():
@@ -86,16 +86,16 @@ def test_before_the_first_estimate_it_is_its_twin():
 
 
 @pytest.mark.parametrize(
-    ("settings", "rounds"),
+    ("params", "rounds"),
     [
         ({"start_after": 2, "every": 100}, [240, 340, 440]),
         ({"start_after": 2.5, "every": 200}, [300, 500]),
         ({"start_after": 100}, []),
     ],
 )
-def test_when_the_graph_is_estimated(settings, rounds):
+def test_when_the_graph_is_estimated(params, rounds):
     _, features, stream = planted(0, n_rounds=500)
-    policy = learner(**settings).start(problem(stream))
+    policy = learner(**params).start(problem(stream))
     play(policy, stream, features)
     assert [step.round for step in policy.steps_] == rounds
     assert len(policy.seconds_) == len(rounds)

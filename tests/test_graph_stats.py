@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from horde import graph_stats
-from horde.graph import adjacency, identity, laplacian
-from horde.graph_stats import graph_statistics, mean_inverse_diagonal
+from horde.graph import statistics as graph_stats
+from horde.graph.precision import adjacency, identity, laplacian
+from horde.graph.statistics import graph_statistics, mean_inverse_diagonal
 
 
 def test_a_path_and_a_loner():

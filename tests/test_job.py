@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from horde import threads
+from horde import machine
 from horde.errors import DataError
 
 SCRIPT = Path(__file__).parent.parent / "workflow" / "scripts" / "job.py"
@@ -15,12 +15,12 @@ SCRIPT = Path(__file__).parent.parent / "workflow" / "scripts" / "job.py"
 @pytest.fixture
 def failing(tmp_path, monkeypatch):
     """Run a job that raises; return what came out of it and its log."""
-    monkeypatch.setattr(threads, "pin", lambda _: None)
+    monkeypatch.setattr(machine, "pin", lambda _: None)
     job = runpy.run_path(str(SCRIPT))["job"]
     given = SimpleNamespace(
         rule="simulate",
         input=["data/dataset.npz"],
-        params={"experiment": {"seed": 7, "settings": {"lam": 0.25}}},
+        params={"experiment": {"seed": 7, "params": {"lam": 0.25}}},
         wildcards={"policy": "G-EG"},
         log=[str(tmp_path / "logs" / "a.log")],
     )

@@ -6,17 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from horde.draws import generator
 from horde.errors import ConfigError
-from horde.graph import adjacency
-from horde.kernels.kronecker import pairs_of_ranks
-from horde.scaling.kronecker import (
+from horde.graph.kronecker import (
     Initiator,
     degree_distribution,
     describe,
     kronecker_graph,
     sample_edges,
 )
+from horde.graph.precision import adjacency
+from horde.kernels.kronecker import pairs_of_ranks
+from horde.random import generator
 
 SHAPE = [[0.9, 0.6], [0.6, 0.5]]
 

@@ -5,13 +5,16 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from horde import curves, datasets, files, learned
+from horde import files
+from horde.data import dataset as datasets
 from horde.errors import DataError
 from horde.experiments.experiment import Experiment, run_to_files
 from horde.figures import learned_graph
-from horde.graph import Precision
+from horde.files import nest
+from horde.graph.precision import Precision
 from horde.policies.graph_learning import Step
-from horde.states import nest
+from horde.results import learned_graph as learned
+from horde.results import runs as curves
 
 N = 5
 
@@ -125,14 +128,14 @@ def test_the_picture_has_a_panel_a_dataset(table, tmp_path):
 
 def test_a_run_keeps_its_graph_and_logs_each_estimate(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1), (1, 2)])
-    settings = {"lam": 1.0, "solver": "local", "start_after": 2, "every": 20, "max_steps": 1}
-    settings |= {"gap_tolerance": 1e-12}
+    params = {"lam": 1.0, "solver": "local", "start_after": 2, "every": 20, "max_steps": 1}
+    params |= {"gap_tolerance": 1e-12}
     folder = tmp_path / "made" / "L-EG" / "tuned"
     folder.mkdir(parents=True)
     told = []
     paths = {name: folder / f"0.{name}" for name in ("record", "timing")}
     run_to_files(
-        Experiment("L-EG", settings, 0, 60, 2, 3),
+        Experiment("L-EG", params, 0, 60, 2, 3),
         given,
         "code",
         curve=folder / "0.npz",

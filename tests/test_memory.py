@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from horde.errors import ConfigError
-from horde.scaling.memory import (
+from horde.timing.memory import (
     Size,
     _group_limits,
     largest_users,
@@ -23,9 +23,9 @@ SMALL = Size(n_users=200, n_features=30, n_edges=400, n_rounds=12)
 PLAY = """
 import json, sys
 import numpy as np
-from horde.draws import draws
-from horde.graph import adjacency, laplacian
-from horde.scaling.memory import peak_bytes
+from horde.random import draws
+from horde.graph.precision import adjacency, laplacian
+from horde.timing.memory import peak_bytes
 from horde.policies import registry
 from horde.problem import Problem
 policy, settings, n, d, edges, rounds = json.loads(sys.argv[1])
@@ -41,7 +41,7 @@ print(peak_bytes())
 
 
 @pytest.mark.parametrize(
-    ("policy", "settings", "size"),
+    ("policy", "params", "size"),
     [
         ("LINUCB-IND", {}, PLACE),
         ("CLUB", {}, PLACE),
@@ -51,15 +51,15 @@ print(peak_bytes())
         ("GOBLIN", DENSE, SMALL),
     ],
 )
-def test_a_policy_takes_no_more_than_predicted_and_not_much_less(policy, settings, size):
-    request = [policy, settings, size.n_users, size.n_features, size.n_edges, size.n_rounds]
+def test_a_policy_takes_no_more_than_predicted_and_not_much_less(policy, params, size):
+    request = [policy, params, size.n_users, size.n_features, size.n_edges, size.n_rounds]
     done = subprocess.run(
         [sys.executable, "-c", PLAY, json.dumps(request)],
         capture_output=True,
         text=True,
         check=True,
     )
-    predicted = predicted_bytes(policy, settings, size)
+    predicted = predicted_bytes(policy, params, size)
     assert 0.4 * predicted < int(done.stdout) < predicted
 
 
@@ -76,12 +76,12 @@ def test_a_million_users_fit_where_solving_is_sparse():
 
 def test_the_largest_number_of_users_just_fits():
     size = Size(n_users=0, n_features=25, n_edges=0, n_rounds=50_000)
-    for policy, settings in (("GOBLIN", DENSE), ("G-TS", PAPER), ("LINUCB-IND", {})):
-        n = largest_users(policy, settings, size, degree=16, budget=16e9)
+    for policy, params in (("GOBLIN", DENSE), ("G-TS", PAPER), ("LINUCB-IND", {})):
+        n = largest_users(policy, params, size, degree=16, budget=16e9)
         fits = Size(n, 25, 8 * n, 50_000)
         over = Size(n + 1, 25, 8 * (n + 1), 50_000)
-        assert predicted_bytes(policy, settings, fits) <= 16e9
-        assert predicted_bytes(policy, settings, over) > 16e9
+        assert predicted_bytes(policy, params, fits) <= 16e9
+        assert predicted_bytes(policy, params, over) > 16e9
     assert largest_users("GOBLIN", DENSE, size, degree=16, budget=1e6) == 0
 
 

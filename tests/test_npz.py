@@ -1,17 +1,17 @@
 import numpy as np
 import pytest
 
-from horde import npz
+from horde import files
 from horde.errors import DataError
 
 
 def test_objects_are_not_pickled_and_nothing_is_left(tmp_path):
     with pytest.raises(TypeError, match="Python objects"):
-        npz.save(tmp_path / "a.npz", objects=np.array([{}], dtype=object))
+        files.save_arrays(tmp_path / "a.npz", objects=np.array([{}], dtype=object))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_pickled_objects_are_not_read(tmp_path):
     np.savez(tmp_path / "a.npz", objects=np.array([{}], dtype=object))
     with pytest.raises(DataError, match=r"a\.npz"):
-        npz.load(tmp_path / "a.npz")
+        files.load_arrays(tmp_path / "a.npz")

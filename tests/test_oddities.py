@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from horde.data import hetrec
+from horde.data.features import prepare
 from horde.experiments.experiment import Experiment, run
-from horde.features import prepare
 from horde.policies.registry import POLICIES
 
 ITEMS = range(51, 57)

@@ -4,7 +4,7 @@ import numpy as np
 from gmrf_problems import make_problem, play
 
 from horde.posteriors.dense import Dense
-from horde.posteriors.oracle import Oracle
+from horde.posteriors.reference import Oracle
 
 
 def test_oracle_is_the_model():

@@ -3,14 +3,14 @@
 import pytest
 from test_batch import dataset  # noqa: F401
 
-from horde.benchmarks.picks import share_of_equal_picks
 from horde.experiments.experiment import Experiment
+from horde.experiments.picks import share_of_equal_picks
 
 
 @pytest.fixture
 def share(dataset):  # noqa: F811
-    def share(**settings):
-        experiment = Experiment("G-EG", {"lam": 0.01, **settings}, 100, 200, 10, 1)
+    def share(**params):
+        experiment = Experiment("G-EG", {"lam": 0.01, **params}, 100, 200, 10, 1)
         return share_of_equal_picks(experiment, dataset, lambda line: None)
 
     return share

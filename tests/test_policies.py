@@ -7,11 +7,11 @@ import policy_suite
 import pytest
 from policy_suite import Rounds, play, problem
 
-from horde.draws import draws
 from horde.errors import ConfigError
-from horde.graph import identity
+from horde.graph.precision import identity
 from horde.policies.registry import POLICIES, make
 from horde.problem import Problem
+from horde.random import draws
 
 
 @pytest.mark.parametrize("check", policy_suite.SUITE, ids=lambda check: check.__name__)
@@ -44,8 +44,8 @@ VARIANTS = {
 )
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_common_suite_by_every_solver(monkeypatch, variant, check):
-    name, settings = VARIANTS[variant]
-    fixed = POLICIES[name].fixed | settings
+    name, params = VARIANTS[variant]
+    fixed = POLICIES[name].fixed | params
     monkeypatch.setitem(POLICIES, variant, replace(POLICIES[name], fixed=fixed))
     check(variant)
 
@@ -67,30 +67,30 @@ TWINS = [
 
 
 @pytest.mark.parametrize("solver", ["local", "pcg"])
-@pytest.mark.parametrize(("graph_based", "independent", "settings"), TWINS)
-def test_without_edges_graph_based_twins_pick_alike(graph_based, independent, settings, solver):
+@pytest.mark.parametrize(("graph_based", "independent", "params"), TWINS)
+def test_without_edges_graph_based_twins_pick_alike(graph_based, independent, params, solver):
     start = Problem(20, 5, 2000, draws("twins", 1), identity(20))
     rounds = Rounds(start, n_offered=8)
-    alone = play(make(independent, **settings).start(start), rounds)
-    assert play(make(graph_based, solver=solver, **settings).start(start), rounds) == alone
+    alone = play(make(independent, **params).start(start), rounds)
+    assert play(make(graph_based, solver=solver, **params).start(start), rounds) == alone
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("graph_based", "independent", "settings"), TWINS)
-def test_without_edges_twins_pick_alike_to_the_last_round(graph_based, independent, settings):
+@pytest.mark.parametrize(("graph_based", "independent", "params"), TWINS)
+def test_without_edges_twins_pick_alike_to_the_last_round(graph_based, independent, params):
     start = Problem(200, 10, 50_000, draws("twins", 3), identity(200))
     rounds = Rounds(start, n_offered=8)
-    alone = play(make(independent, **settings).start(start), rounds)
-    assert play(make(graph_based, **settings).start(start), rounds) == alone
+    alone = play(make(independent, **params).start(start), rounds)
+    assert play(make(graph_based, **params).start(start), rounds) == alone
 
 
 def test_without_edges_goblin_plus_plus_picks_as_linucb():
     """Its plain CG is exact once it takes as many steps as there are eigenvalues."""
     start = Problem(6, 3, 150, draws("twins", 2), identity(6))
     rounds = Rounds(start)
-    settings = {"lam": 1.0, "alpha": 0.3}
-    alone = play(make("LINUCB-IND", **settings).start(start), rounds)
-    assert play(make("GOBLIN++", iterations=100, **settings).start(start), rounds) == alone
+    params = {"lam": 1.0, "alpha": 0.3}
+    alone = play(make("LINUCB-IND", **params).start(start), rounds)
+    assert play(make("GOBLIN++", iterations=100, **params).start(start), rounds) == alone
 
 
 class DenseRidge:
@@ -145,8 +145,8 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize("kind", ["IND", "SIN"])
-@pytest.mark.parametrize(("rule", "choose", "purpose", "settings"), DEFINITIONS)
-def test_policies_pick_as_their_dense_definition_does(rule, choose, purpose, settings, kind):
+@pytest.mark.parametrize(("rule", "choose", "purpose", "params"), DEFINITIONS)
+def test_policies_pick_as_their_dense_definition_does(rule, choose, purpose, params, kind):
     start = problem(n_users=4, n_features=3, n_rounds=300)
     rounds = Rounds(start)
     lam, sigma = 0.4, 0.7
@@ -155,11 +155,11 @@ def test_policies_pick_as_their_dense_definition_does(rule, choose, purpose, set
     expected = []
     for t in range(start.n_rounds):
         model = models[rounds.users[t] if kind == "IND" else 0]
-        row = choose(model, rounds.features[t], t + 1, rng, **settings)
+        row = choose(model, rounds.features[t], t + 1, rng, **params)
         model.rows.append(rounds.features[t, row])
         model.rewards.append(rounds.rewards[t, row])
         expected.append(row)
-    policy = make(f"{rule}-{kind}", lam=lam, sigma=sigma, **settings).start(start)
+    policy = make(f"{rule}-{kind}", lam=lam, sigma=sigma, **params).start(start)
     assert play(policy, rounds) == expected
 
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_suite import Rounds, play, problem
 
-from horde.draws import draws
 from horde.errors import ConfigError
 from horde.policies.epoch_greedy import exploration_schedule
 from horde.policies.registry import make
+from horde.random import draws
 
 
 def rounds_of(schedule):

@@ -8,7 +8,7 @@ import pytest
 
 from horde.errors import ConfigError
 from horde.policies.base import Policy
-from horde.policies.registry import POLICIES, make, settings_of
+from horde.policies.registry import POLICIES, make, params_of
 
 PAPER = [
     *("Random", "LINUCB-IND", "LINUCB-SIN", "EG-IND", "EG-SIN", "TS-IND", "TS-SIN"),
@@ -36,13 +36,13 @@ def test_an_unknown_setting_is_named_with_the_nearest_right_one():
 
 
 @pytest.mark.parametrize(
-    ("name", "setting"),
+    ("name", "variant"),
     [("LINUCB-IND", "shared"), ("GOBLIN++", "widths"), ("G-EG", "sampler"), ("CLUB", "posterior")],
 )
-def test_what_makes_a_policy_its_own_cannot_be_set(name, setting):
-    assert setting not in settings_of(name)
-    with pytest.raises(ConfigError, match=setting):
-        make(name, **{setting: True})
+def test_what_makes_a_policy_its_own_cannot_be_set(name, variant):
+    assert variant not in params_of(name)
+    with pytest.raises(ConfigError, match=variant):
+        make(name, **{variant: True})
 
 
 def test_settings_reach_the_rule_and_the_posterior():
@@ -67,9 +67,9 @@ import sys
 import horde.policies.registry as registry
 loaded = {name for name in sys.modules if name.startswith("horde.")}
 assert loaded == {"horde.policies", "horde.policies.registry", "horde.policies.base",
-                  "horde.checks", "horde.errors", "horde.problem", "horde.draws",
-                  "horde.graph"}, loaded
-import horde.simulation, horde.streams, horde.experiments.tuning
+                  "horde.checks", "horde.errors", "horde.problem", "horde.random",
+                  "horde.graph.precision"}, loaded
+import horde.simulation.loop, horde.simulation.stream, horde.experiments.tuning
 for name in registry.POLICIES:
     registry.make(name)
 heavy = {"pandas", "matplotlib", "seaborn", "sklearn", "snakemake"} & sys.modules.keys()

@@ -25,8 +25,8 @@ def test_both_profiles_say_the_same_of_the_jobs():
 
 def test_no_group_is_cut():
     """A group cut into pieces is cut anew at each look, and jobs would be submitted twice."""
-    settings = profile("slurm")
-    assert settings["group-components"] == dict.fromkeys(settings["groups"].values(), 1000)
+    params = profile("slurm")
+    assert params["group-components"] == dict.fromkeys(params["groups"].values(), 1000)
 
 
 def test_tens_of_jobs_are_submitted_for_the_paper(tmp_path):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from horde.data.acquire import acquire
-from horde.features import prepare
+from horde.data.features import prepare
 
 pytestmark = pytest.mark.skipif("HETREC_DIR" not in os.environ, reason="HETREC_DIR is not set")
 

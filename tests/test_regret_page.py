@@ -10,8 +10,8 @@ from test_figures import regret_rows
 
 from horde.experiments import choices, plan
 from horde.experiments import config as configuration
+from horde.figures import regret_page as regret
 from horde.figures.captions import field_list, paper_values, tuned_values
-from horde.pages import regret
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def test_the_page_holds_all_curves_and_loads_nothing(page):
     panels = embedded(text)["panels"]
     assert [panel["label"] for panel in panels] == ["Panel 0 </script>", "Panel 1 </script>"]
     for panel, table in zip(panels, tables, strict=True):
-        assert [*panel["settings"]] == [*table["setting"].unique()]
-        tuned = panel["settings"]["tuned"]
-        rows = table[table["setting"] == "tuned"]
+        assert [*panel["params"]] == [*table["variant"].unique()]
+        tuned = panel["params"]["tuned"]
+        rows = table[table["variant"] == "tuned"]
         assert [curve["policy"] for curve in tuned["curves"]] == [*rows["policy"].unique()]
         for curve in tuned["curves"]:
             own = rows[rows["policy"] == curve["policy"]].sort_values("round")
@@ -62,12 +62,12 @@ def test_the_page_holds_all_curves_and_loads_nothing(page):
 def test_a_panel_says_its_data_and_seeds_and_has_intervals_from_three_on(page, seeds, told):
     (panel,) = embedded(page(regret_rows(seeds=seeds)))["panels"]
     assert panel["about"] == f"Data <i>. {told}."
-    assert ("low" in panel["settings"]["tuned"]["curves"][0]) is (seeds >= 3)
+    assert ("low" in panel["params"]["tuned"]["curves"][0]) is (seeds >= 3)
 
 
 def test_the_page_names_the_solver_that_stands_in_for_goblin_s(page):
     (panel,) = embedded(page(regret_rows()))["panels"]
-    names = {curve["policy"]: curve["label"] for curve in panel["settings"]["paper"]["curves"]}
+    names = {curve["policy"]: curve["label"] for curve in panel["params"]["paper"]["curves"]}
     assert names["GOBLIN"] == "GOBLIN (local solver)"
     assert names["CLUB"] == "CLUB"
 
@@ -93,7 +93,7 @@ def test_records_in_a_caption_are_tables():
     caption = {"rows": records, "groups": {"n < 7": records, "rest": records[:1]}, "seeds": 3}
     strict = {"halt_level": 2, "report_level": 2}
     text = f"Below a sentence.\n\n{field_list(caption)}"
-    html = publish_parts(text, writer="html5", settings_overrides=strict)["body"]
+    html = publish_parts(text, writer="html5", params_overrides=strict)["body"]
     cells = re.findall(r"<t[hd][^>]*><p>(.*?)</p></t", html)
     table = ["n", "needs gb", "5", "0.1235", "6", "a, &quot;b&quot; *c*"]
     assert cells == [*table, *table, *table[:4]]

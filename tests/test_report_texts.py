@@ -31,7 +31,7 @@ def rendered(name, config, tmp_path, categories=()):
         snakemake=snakemake, categories=[SimpleNamespace(name=name) for name in categories]
     )
     strict = {"halt_level": 2, "report_level": 2}
-    return html.unescape(publish_parts(text, writer="html", settings_overrides=strict)["body"])
+    return html.unescape(publish_parts(text, writer="html", params_overrides=strict)["body"])
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in TEXTS.glob("*.rst")))

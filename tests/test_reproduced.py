@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from matplotlib import image
 
-from horde import cli, reproduced
+from horde import cli
 from horde.errors import DataError
+from horde.results import checksums as reproduced
 
 POINTS = "figure,policy,n,rounds,seconds_per_round,fits\n1a,G-EG,16,{},{},{}\n"
 

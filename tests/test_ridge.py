@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.draws import draws
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
+from horde.random import draws
 
 observations = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),

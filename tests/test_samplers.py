@@ -8,7 +8,7 @@ from horde.kernels.sampling import append_row, chebyshev
 from horde.posteriors.gang import gang
 from horde.posteriors.gmrf_samplers import root_coefficients, spectrum_interval
 from horde.posteriors.gmrf_system import scaled_prior
-from horde.posteriors.oracle import Oracle
+from horde.posteriors.reference import Oracle
 
 DRAWS = 20_000
 SCALE = 0.3

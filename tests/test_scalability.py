@@ -1,24 +1,24 @@
 import numpy as np
 import pytest
 
-from horde import npz
-from horde.draws import draws
+from horde import files
 from horde.errors import HordeError
-from horde.graph import Precision, laplacian
+from horde.graph.precision import Precision, laplacian
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
-from horde.scaling.capacity import capacity
-from horde.scaling.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
-from horde.scaling.memory import Size, predicted_bytes
-from horde.scaling.scalability import (
+from horde.random import draws
+from horde.timing.capacity import capacity
+from horde.timing.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
+from horde.timing.memory import Size, predicted_bytes
+from horde.timing.scalability import (
     make_graph,
     measure_apart,
     measure_figure,
     write_problem,
 )
-from horde.scaling.stopwatch import Limits, place_observations, time_rounds
-from horde.scaling.sweeps import Place
+from horde.timing.stopwatch import Limits, place_observations, time_rounds
+from horde.timing.sweeps import Place
 
 SETTINGS = {
     "initiator": [[0.9, 0.6], [0.6, 0.5]],
@@ -75,7 +75,7 @@ class Recorder(Policy):
 
 def test_a_problem_holds_the_graph_and_a_stream_for_all_rounds(tmp_path):
     path, graph = problem_file(tmp_path)
-    arrays = npz.load(path)
+    arrays = files.load_arrays(path)
     precision = Precision(*(arrays[name] for name in Precision.__dataclass_fields__))
     np.testing.assert_array_equal(
         precision.to_scipy().toarray(), laplacian(graph).to_scipy().toarray()
@@ -92,7 +92,7 @@ def test_the_graph_is_the_same_for_every_number_of_features():
 
 def test_observations_are_placed_and_the_next_rounds_are_timed(tmp_path):
     path, graph = problem_file(tmp_path)
-    arrays, policy = npz.load(path), Recorder()
+    arrays, policy = files.load_arrays(path), Recorder()
     place_observations(policy, laplacian(graph), arrays, 20)
     ((user, offered),) = policy.chosen
     assert user == arrays["users"][0]
@@ -109,7 +109,7 @@ def test_observations_are_placed_and_the_next_rounds_are_timed(tmp_path):
 
 def test_after_its_time_a_point_gets_the_fewest_rounds(tmp_path):
     path, _ = problem_file(tmp_path)
-    wall, _ = time_rounds(Recorder(), npz.load(path), Limits(20, 2, 6, 0.0))
+    wall, _ = time_rounds(Recorder(), files.load_arrays(path), Limits(20, 2, 6, 0.0))
     assert len(wall) == 2
 
 
@@ -119,7 +119,7 @@ def test_the_dense_inverse_gets_as_many_observations_at_once(tmp_path):
     problem = Problem(PLACE.n_users, PLACE.n_features, 100, draws("d", 0), precision)
     policy = registry.make("GOBLIN", lam=0.1, solver="dense").start(problem)
     prior = np.trace(policy.posterior.covariance_)
-    place_observations(policy, precision, npz.load(path), 60)
+    place_observations(policy, precision, files.load_arrays(path), 60)
     added = np.linalg.inv(policy.posterior.covariance_) - 0.1 * np.kron(
         precision.to_scipy().toarray(), np.eye(3)
     )
@@ -130,7 +130,7 @@ def test_the_dense_inverse_gets_as_many_observations_at_once(tmp_path):
 
 def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     needed = predicted_bytes("G-EG", {"solver": "local"}, Size(64, 3, 100, 26))
-    monkeypatch.setattr("horde.scaling.scalability.machine_bytes", lambda: 3 * needed)
+    monkeypatch.setattr("horde.timing.scalability.machine_bytes", lambda: 3 * needed)
     sweeps = [
         {
             "users": [32, 64],

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from horde.draws import draws, generator
-from horde.graph import adjacency, laplacian
+from horde.graph.precision import adjacency, laplacian
 from horde.posteriors.dense import Dense
 from horde.problem import Problem
-from horde.scaling.dense_start import observe_alike
-from horde.scaling.synthetic import unit_contexts
+from horde.random import draws, generator
+from horde.simulation.synthetic import unit_contexts
+from horde.timing.dense_start import observe_alike
 
 
 @pytest.mark.parametrize("n_contexts", [1, 2, 7])

@@ -26,7 +26,7 @@ def runs(name="delicious", seeds=(*SEEDS, 103), **ratios):
         for policy, ratio in ratios.items()
         for k, seed in enumerate(seeds)
     ]
-    columns = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret"]
+    columns = ["dataset", "policy", "variant", "seed", "round", "regret", "random_regret"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -77,20 +77,20 @@ def test_every_alternative_is_asked_for_where_it_can_be_run():
 def test_what_an_alternative_changes_comes_before_what_was_tuned(dataset, tmp_path):  # noqa: F811
     validation = {
         "policy": "EG-IND",
-        "settings": {"sigma": 1.0},
+        "params": {"sigma": 1.0},
         "seed": 0,
         "rounds": 20,
         "offered": 5,
     }
     task = alternative.Task(
-        vars(EXPERIMENT) | {"settings": {"sigma": 1.0}},
+        vars(EXPERIMENT) | {"params": {"sigma": 1.0}},
         validation,
         {"lam": [3.0]},
         {"exploration": "front"},
         {"tune": "t", "run": "r"},
     )
     lam = alternative.Task(**(vars(task) | {"changes": {"lam": 7.0}}))
-    for tasks, settings in (
+    for tasks, params in (
         ([task], {"exploration": "front", "lam": 3.0, "sigma": 1.0}),
         ([lam], {"lam": 7.0, "sigma": 1.0}),
     ):
@@ -102,7 +102,7 @@ def test_what_an_alternative_changes_comes_before_what_was_tuned(dataset, tmp_pa
         (curve,) = alternative.run(tasks, [100], dataset, folders, lambda line: None)
         assert curve == tmp_path / "lastfm/EG-IND/x/100.npz"
         record = json.loads(curve.with_suffix(".json").read_text("utf-8"))
-        assert record["experiment"]["settings"] == settings
+        assert record["experiment"]["params"] == params
 
 
 @pytest.mark.parametrize(

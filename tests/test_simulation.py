@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from horde import simulation
-from horde.datasets import Dataset
-from horde.draws import draws
+from horde.data.dataset import Dataset
 from horde.errors import ConfigError
 from horde.policies.registry import make
 from horde.problem import Problem
-from horde.simulation import SavedRun, regret_curve, simulate
-from horde.streams import Stream, make_stream
+from horde.random import draws
+from horde.simulation import loop as simulation
+from horde.simulation.loop import SavedRun, regret_curve, simulate
+from horde.simulation.stream import Stream, make_stream
 
 T, K, D = 300, 5, 3
 CHECKPOINTS = np.array([1, 100, 300])
@@ -37,8 +37,8 @@ def stream(data):
     return make_stream(data, 0, T, K)
 
 
-def started(name="TS-IND", **settings):
-    return make(name, **settings).start(Problem(8, D, T, draws("toy", 0)))
+def started(name="TS-IND", **params):
+    return make(name, **params).start(Problem(8, D, T, draws("toy", 0)))
 
 
 @given(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horde.errors import DataError
-from horde.stats import log_log_slope, t_interval
+from horde.results.statistics import log_log_slope, t_interval
 
 
 def test_t_interval_of_a_textbook_sample():

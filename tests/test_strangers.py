@@ -11,10 +11,10 @@ from test_csv_tables import CSV, read
 from test_hetrec import LASTFM, WELL_FORMED
 
 from horde.data import hetrec
-from horde.datasets import Dataset
+from horde.data.dataset import Dataset
+from horde.data.features import prepare
 from horde.errors import ConfigError, DataError
 from horde.experiments import config
-from horde.features import prepare
 
 PAPER = Path(__file__).parent.parent / "config.yaml"
 LINES = PAPER.read_text("utf-8").splitlines()

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.datasets import Dataset
+from horde.data.dataset import Dataset
 from horde.errors import ConfigError, DataError
-from horde.streams import make_stream
+from horde.simulation.stream import make_stream
 
 
 def dataset(likes, n_items, name="toy", d=2):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from horde import cli
-from horde.benchmarks import exact, measure
-from horde.benchmarks.arena import Prepared
+from horde.simulation.environment import Prepared
+from horde.timing import exact, measure
 
 CONFIG = Path(__file__).parent.parent / "config.yaml"
 ROUNDS = 50_000

@@ -1,8 +1,8 @@
 import pytest
 
 from horde.policies import registry
-from horde.scaling.series import mistakes, settings_of
-from horde.scaling.sweeps import Place, places, points, policies, series_of
+from horde.timing.series import mistakes, params_of
+from horde.timing.sweeps import Place, places, points, policies, series_of
 
 VALUES = {
     "lam": 0.02,
@@ -54,11 +54,11 @@ def test_series_and_policies_are_named_once():
 @pytest.mark.parametrize("solver", ["none", "cg", "local", "dense"])
 def test_every_series_without_mistakes_can_be_made(policy, solver):
     if not list(mistakes(sweep(series={policy: [solver]}))):
-        registry.make(policy, **settings_of(policy, solver, VALUES))
+        registry.make(policy, **params_of(policy, solver, VALUES))
 
 
 def test_the_papers_solver_comes_with_its_sampler_and_values():
-    assert settings_of("G-TS", "cg", VALUES) == {
+    assert params_of("G-TS", "cg", VALUES) == {
         "lam": 0.02,
         "scale": 0.05,
         "sigma": 1.5,
@@ -66,8 +66,8 @@ def test_the_papers_solver_comes_with_its_sampler_and_values():
         "iterations": 4,
         "sampler": "perturbation",
     }
-    assert settings_of("G-EG", "local", VALUES) == {"lam": 0.02, "sigma": 1.5, "solver": "local"}
-    assert settings_of("Random", "none", VALUES) == {}
+    assert params_of("G-EG", "local", VALUES) == {"lam": 0.02, "sigma": 1.5, "solver": "local"}
+    assert params_of("Random", "none", VALUES) == {}
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.draws import generator
-from horde.graph import adjacency
-from horde.scaling.kronecker import kronecker_graph
-from horde.scaling.synthetic import linear_stream, smooth_preferences, unit_contexts
+from horde.graph.kronecker import kronecker_graph
+from horde.graph.precision import adjacency
+from horde.random import generator
+from horde.simulation.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 SHAPE = [[0.9, 0.6], [0.6, 0.5]]
 

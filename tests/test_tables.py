@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde import curves, files, npz, tables
+from horde import files
 from horde.errors import DataError
+from horde.results import runs as curves
+from horde.results import tables
 
 ROUNDS = np.array([10, 20, 50])
 
 
-def write_run(root, dataset, policy, seed, ratio, setting="tuned"):
-    folder = root / "runs" / dataset / policy / setting
+def write_run(root, dataset, policy, seed, ratio, variant="tuned"):
+    folder = root / "runs" / dataset / policy / variant
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed}.npz"
     random_regret = 0.9 * ROUNDS
-    origin = curves.Origin(f"{dataset}/{policy}/{setting}/{seed}", policy, "stream")
+    origin = curves.Origin(f"{dataset}/{policy}/{variant}/{seed}", policy, "stream")
     curves.save(
         path, origin, rounds=ROUNDS, regret=ratio * random_regret, random_regret=random_regret
     )
@@ -55,7 +57,7 @@ def test_mean_of_ratios_is_not_the_ratio_of_means():
         {
             "dataset": "a",
             "policy": "b",
-            "setting": "tuned",
+            "variant": "tuned",
             "seed": [0, 1],
             "round": 5,
             "regret": [1.0, 6.0],
@@ -121,7 +123,7 @@ def test_no_runs_a_foreign_file_and_a_truncated_file_are_refused(paths, tmp_path
     with pytest.raises(DataError, match="no finished runs"):
         tables.read_runs([])
     foreign = paths[0].with_name("9.npz")
-    npz.save(foreign, something=np.zeros(3))
+    files.save_arrays(foreign, something=np.zeros(3))
     with pytest.raises(DataError, match=r"9\.npz is not the curve of a run"):
         tables.read_runs([foreign])
     paths[1].write_bytes(paths[1].read_bytes()[:100])
@@ -174,7 +176,7 @@ def test_interval_contains_the_mean(ratios):
         {
             "dataset": "a",
             "policy": "b",
-            "setting": "tuned",
+            "variant": "tuned",
             "seed": range(len(ratios)),
             "round": 7,
             "regret": ratios,
@@ -201,8 +203,8 @@ def test_tables_survive_the_file_and_bad_files_are_refused(paths, tmp_path):
 def test_tuning_table_lists_every_point_and_marks_the_choice(tmp_path):
     club, greedy = tmp_path / "lastfm" / "CLUB.json", tmp_path / "lastfm" / "G-EG.json"
     points = [({"lam": 0.1, "alpha2": 0.5}, 0.8), ({"lam": 1, "alpha2": 0.5}, 0.7)]
-    files.write_json(club, {"settings": points[1][0], "scores": points})
-    files.write_json(greedy, {"settings": {"lam": 0.1}, "scores": [({"lam": 0.1}, 0.6)]})
+    files.write_json(club, {"params": points[1][0], "scores": points})
+    files.write_json(greedy, {"params": {"lam": 0.1}, "scores": [({"lam": 0.1}, 0.6)]})
     table = tables.tuning_table([club, greedy])
     assert list(table.columns) == tables.TUNING_COLUMNS
     assert table[["policy", "lam", "ratio", "chosen"]].to_numpy().tolist() == [

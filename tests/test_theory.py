@@ -7,7 +7,7 @@ import pytest
 
 from horde.experiments import theory, trace_bound
 from horde.figures import theory as figure
-from horde.tables import RUN_COLUMNS
+from horde.results.tables import RUN_COLUMNS
 
 SETUP = theory.Setup(12, 3, 3, 20, 4, 300, 0.1, 1.0)
 
@@ -44,12 +44,12 @@ def test_users_of_a_group_share_one_preference():
 
 
 def test_runs_are_a_row_a_seed_and_checkpoint():
-    settings = {"scale": 1.0, "solver": "local"}
-    table = theory.runs(SETUP, 0.5, "G-TS", settings, [3, 4], 10)
+    params = {"scale": 1.0, "solver": "local"}
+    table = theory.runs(SETUP, 0.5, "G-TS", params, [3, 4], 10)
     assert [*table.columns] == RUN_COLUMNS
     assert table["dataset"].unique() == ["theory-isolated-50"]
     assert table.groupby("seed")["round"].max().to_dict() == {3: 300, 4: 300}
-    again = theory.runs(SETUP, 0.5, "G-TS", settings, [4], 10)
+    again = theory.runs(SETUP, 0.5, "G-TS", params, [4], 10)
     assert again["regret"].tolist() == table.loc[table["seed"] == 4, "regret"].tolist()
 
 

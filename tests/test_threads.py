@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import threadpoolctl
 
-from horde import threads
+from horde import machine
 
 PINNED_AFTER_A_COMPILATION = """
 import os
@@ -24,13 +24,13 @@ def two():
 
 numba.set_num_threads(2)  # Starts numba's threads, whose number is settled from then on.
 assert one() == 1
-threads.pin(1)
+machine.pin(1)
 assert two() == 2
 print(numba.get_num_threads(), os.environ.get("NUMBA_NUM_THREADS"), os.environ["OMP_NUM_THREADS"])
 """
 PINNED_BEFORE = """
 from horde import threads
-threads.pin(1)
+machine.pin(1)
 import numba
 print(numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
 """
@@ -46,15 +46,15 @@ sys.path.insert(0, sys.argv[1])
 from job import job
 
 given = SimpleNamespace(threads=8, params={}, wildcards={}, input=[], log=["logs/a.log"])
-asked = "import numpy; from horde.threads import pools; print([p['num_threads'] for p in pools()])"
+asked = "import numpy; from horde.machine import pools; print([p['num_threads'] for p in pools()])"
 with job(given):
-    print([pool["num_threads"] for pool in threads.pools()], flush=True)
+    print([pool["num_threads"] for pool in machine.pools()], flush=True)
     subprocess.run([sys.executable, "-c", asked], check=True)
 """
 
 
 def test_a_job_and_its_children_compute_with_one_thread_whatever_it_reserves(tmp_path, monkeypatch):
-    for name in threads.VARIABLES:
+    for name in machine.VARIABLES:
         monkeypatch.setenv(name, "2")
     scripts = Path(__file__).parent.parent / "workflow" / "scripts"
     done = subprocess.run(
@@ -81,8 +81,8 @@ def test_the_pools_of_a_record_come_in_one_order(monkeypatch):
         for version, path in (("0.3.31", "/a"), ("0.3.30", "/b"), ("0.3.30", "/c"))
     ]
     monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: found)
-    pools = threads.pools()
+    pools = machine.pools()
     found.reverse()
-    assert threads.pools() == pools
+    assert machine.pools() == pools
     assert [pool["version"] for pool in pools] == ["0.3.30", "0.3.30", "0.3.31"]
     assert "filepath" not in pools[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from horde import modules
+from horde.experiments import code as modules
 
 ROOT = Path(__file__).parent.parent
 SOURCES = [*sorted(modules.ROOT.rglob("*.py")), *sorted((ROOT / "workflow").rglob("*.py"))]

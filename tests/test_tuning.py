@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from horde import files
-from horde.draws import draws
 from horde.errors import ConfigError, DataError
 from horde.experiments import choices
 from horde.experiments.choices import choose, grid_points
 from horde.experiments.tuning import score_point
 from horde.policies.registry import POLICIES
 from horde.problem import Problem
-from horde.streams import Stream
+from horde.random import draws
+from horde.simulation.stream import Stream
 
 GRIDS = {"lam": [0.1, 1.0], "alpha": [0.0, 0.5, 0.2]}
 
@@ -36,7 +36,7 @@ def test_a_missing_grid_is_named(grids):
 def test_the_lowest_score_is_chosen_and_exact_ties_go_to_the_earlier_entry():
     scores = [({"lam": 1}, 0.9), ({"lam": 2}, 0.8), ({"lam": 3}, 0.8), ({"lam": 4}, 0.85)]
     choice = choose(scores)
-    assert (choice.settings, choice.score) == ({"lam": 2}, 0.8)
+    assert (choice.params, choice.score) == ({"lam": 2}, 0.8)
     assert choice.runner_up == ({"lam": 3}, 0.8)
     assert choice.scores == scores
 
@@ -58,8 +58,8 @@ def test_a_choice_survives_its_file(tmp_path):
     [
         ({"scores": None}, "no scores"),
         ({"scores": [1]}, "no scores"),
-        ({"settings": {"lam": 0.1}}, "the lowest"),
-        ({"settings": {}}, "the lowest"),
+        ({"params": {"lam": 0.1}}, "the lowest"),
+        ({"params": {}}, "the lowest"),
         ({"score": 0.7}, "the lowest"),
         ({"more": 1}, "the lowest"),
         ({"of": "delicious/G-EG"}, "that of delicious/G-EG"),
@@ -100,7 +100,7 @@ def test_tuning_finds_the_planted_optimum():
         (point, score_point("LINUCB-IND", point, problem, stream, features))
         for point in grid_points(grids, POLICIES["LINUCB-IND"].tunes)
     ]
-    assert choose(scores).settings == {"lam": 1.0, "alpha": 1.0}
+    assert choose(scores).params == {"lam": 1.0, "alpha": 1.0}
     assert scores[0][1] == pytest.approx(2.0)
     assert scores[2][1] == pytest.approx(1.0, abs=0.05)
 

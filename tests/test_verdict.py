@@ -17,7 +17,7 @@ SEEDS = {"verdict": range(100, 110), "learning": range(100, 105)}
 ROUNDS = np.arange(1, 51) * 1000.0
 
 
-def curve(dataset, policy, slices, setting="tuned", spread=0.002, seeds=SEEDS["verdict"]):
+def curve(dataset, policy, slices, variant="tuned", spread=0.002, seeds=SEEDS["verdict"]):
     """Runs whose ratio is `slices[k]` in the k-th fifth, give or take `spread` from seed to seed.
 
     Seeds share a stream effect that pairing must remove.
@@ -32,7 +32,7 @@ def curve(dataset, policy, slices, setting="tuned", spread=0.002, seeds=SEEDS["v
                 {
                     "dataset": dataset,
                     "policy": policy,
-                    "setting": setting,
+                    "variant": variant,
                     "seed": seed,
                     "round": ROUNDS,
                     "regret": np.cumsum(900 * ratios),
@@ -527,7 +527,7 @@ def agreeing_tables():
     ):
         seconds = costs[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
         parts.append(times(policy, solver, [16384], [seconds], edges=edges))
-    learning = {"policy": ["L-EG", "G-EG"] * 2, "setting": "five-cg", "dataset": "delicious"}
+    learning = {"policy": ["L-EG", "G-EG"] * 2, "variant": "five-cg", "dataset": "delicious"}
     return {
         "scalability": pd.concat(parts),
         "graph_learning": pd.DataFrame({**learning, "seconds_per_round": [0.0108, 0.004] * 2}),
@@ -562,8 +562,8 @@ def test_results_that_agree_with_the_paper_reproduce_every_claim(agreeing):
 def test_results_that_contradict_the_paper_reproduce_none_on_regret(agreeing):
     """Swapping good and bad policies turns every ordering round."""
     runs = agreeing_runs()
-    turned = runs.assign(regret=np.where(runs.setting == "tuned", 1.4, 1) * runs.random_regret)
-    turned["regret"] -= np.where(runs.setting == "tuned", runs.regret, 0)
+    turned = runs.assign(regret=np.where(runs.variant == "tuned", 1.4, 1) * runs.random_regret)
+    turned["regret"] -= np.where(runs.variant == "tuned", runs.regret, 0)
     rows = verdict.judge(claims.load(FILE).values(), Evidence(turned, SEEDS)).set_index("claim")
     orderings = ["R1", "R2", "R3", "R6", "R7", "L1", "L2", "L3", "L4", "L5", "L6", "L7"]
     assert (rows.loc[orderings, "verdict"] == "not reproduced").all(), rows.loc[orderings]

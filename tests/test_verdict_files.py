@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from horde.errors import ConfigError
-from horde.tables import RUN_COLUMNS
+from horde.results.tables import RUN_COLUMNS
 from horde.verdict import claims, from_files, history, needs, rows, within
 from horde.verdict.engine import Evidence, judge
 
@@ -89,8 +89,8 @@ def test_the_lines_behind_a_claim_are_those_of_its_policies(judged):
 def long_runs(*policies, dataset="lastfm"):
     """Two seeds of each policy with twenty checkpoints, 50 rounds apart; regret slows down."""
     found = [
-        [dataset, policy, setting, seed, t, t**0.9 * (1 + place / 10) + seed % 7, float(t)]
-        for place, (policy, setting) in enumerate(policies)
+        [dataset, policy, variant, seed, t, t**0.9 * (1 + place / 10) + seed % 7, float(t)]
+        for place, (policy, variant) in enumerate(policies)
         for seed in (100, 101)
         for t in range(50, 1001, 50)
     ]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from horde.pages import verdict as verdict_page
+from horde.figures import verdict_page
 from horde.verdict import claims, units
 from horde.verdict.engine import Evidence, judge, judge_beside
 

@@ -150,9 +150,9 @@ def test_every_job_computes_with_its_declared_threads(finished):
 def test_a_result_says_where_it_comes_from(finished):
     path = finished.path / "results/tiny/runs/lastfm/G-TS/paper/1.json"
     record = json.loads(path.read_text("utf-8"))
-    settings = record["experiment"]["settings"]
-    assert (settings["solver"], settings["iterations"]) == ("cg", 5)
-    assert settings["sampler"] == "marginal"
+    params = record["experiment"]["params"]
+    assert (params["solver"], params["iterations"]) == ("cg", 5)
+    assert params["sampler"] == "marginal"
     assert "lastfm/1/stream" in record["draws"]
     assert record["data"]["source"]["kind"] == "generated"
     assert record["machine"]["packages"]["numpy"] == np.__version__
@@ -356,7 +356,7 @@ def test_a_report_is_made_of_a_single_figure_and_without_a_network(copy, tmp_pat
 def test_a_killed_run_is_resumed_without_redoing_what_was_finished(new, finished, tmp_path):
     tree = new.copy(tmp_path / "killed")
     (tree.path / "fewer.yaml").write_text(
-        "figures: {regret: {policies: [EG-IND], settings: [tuned]}}\nseeds: {figure: 4}", "utf-8"
+        "figures: {regret: {policies: [EG-IND], variants: [tuned]}}\nseeds: {figure: 4}", "utf-8"
     )
     options = {"scale": (*SCALE, "fewer.yaml"), "targets": ("fig2a",)}
     process = subprocess.Popen(

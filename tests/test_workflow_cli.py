@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from horde import cli, npz
+from horde import cli, files
 from horde.experiments import choices
 
 ROOT = Path(__file__).parent.parent
@@ -29,12 +29,12 @@ def test_a_run_leaves_curve_record_and_timing(prepared, tmp_path, capsys):
     arguments = ["run", "--dataset", "lastfm", "--policy", "EG-IND", "--seed", "3"]
     assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 0
     runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
-    curve = npz.load(runs / "3.npz")
+    curve = files.load_arrays(runs / "3.npz")
     record = json.loads((runs / "3.json").read_text("utf-8"))
     assert curve["rounds"].tolist() == list(range(20, 201, 20))
     assert record["final"]["regret"] == curve["regret"][-1]
     tuning = json.loads((tmp_path / "tuning" / "lastfm" / "EG-IND.json").read_text("utf-8"))
-    assert record["experiment"]["settings"]["lam"] == tuning["settings"]["lam"]
+    assert record["experiment"]["params"]["lam"] == tuning["params"]["lam"]
     assert sorted(path.name for path in runs.iterdir()) == ["3.json", "3.npz", "3.timing.json"]
     ratio = curve["regret"][-1] / curve["random_regret"][-1]
     told = "regret over the random policy's after 200 rounds"
@@ -49,12 +49,12 @@ def test_a_file_of_another_dataset_is_refused(prepared, tmp_path, capsys):
 
 
 def test_the_settings_of_the_paper_are_not_tuned(prepared, tmp_path):
-    arguments = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--setting", "paper"]
+    arguments = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--variant", "paper"]
     assert horde(*arguments, "--prepared", str(prepared), to=tmp_path) == 0
     assert not (tmp_path / "tuning").exists()
     path = tmp_path / "runs" / "lastfm" / "LINUCB-IND" / "paper" / "0.json"
-    settings = json.loads(path.read_text("utf-8"))["experiment"]["settings"]
-    assert settings == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
+    params = json.loads(path.read_text("utf-8"))["experiment"]["params"]
+    assert params == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
 
 
 def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):
@@ -103,7 +103,7 @@ def test_a_benchmark_of_the_graphical_lasso(tmp_path, capsys):
 
 
 def test_scikit_learn_is_not_waited_for_where_it_takes_minutes(monkeypatch):
-    from horde.benchmarks import graphical_lasso
+    from horde.timing import graphical_lasso
 
     monkeypatch.setattr(graphical_lasso, "COMPARED", 49)
     assert "times_faster" not in graphical_lasso.measure(50, 4, 0.05, 0.3)
@@ -218,9 +218,11 @@ def test_the_curve_is_that_of_any_other_process(prepared, tmp_path):
     """Seeds and names alone decide: the same run twice, from different folders."""
     curves = []
     for name in ("one", "two"):
-        arguments = ["run", "--dataset", "lastfm", "--policy", "TS-IND", "--setting", "paper"]
+        arguments = ["run", "--dataset", "lastfm", "--policy", "TS-IND", "--variant", "paper"]
         assert horde(*arguments, "--prepared", str(prepared), to=tmp_path / name) == 0
-        curves.append(npz.load(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz"))
+        curves.append(
+            files.load_arrays(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz")
+        )
     assert all(np.array_equal(curves[0][key], curves[1][key]) for key in curves[0])
 
 

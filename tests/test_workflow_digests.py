@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from horde import modules
 from horde.data import sources
+from horde.experiments import code as modules
 from horde.experiments import plan
 from horde.policies import registry
 
@@ -73,8 +73,10 @@ def test_a_module_that_does_not_exist_is_an_error(package):
 def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
     script = Path(__file__).parent.parent / "workflow" / "scripts" / "measure_scalability.py"
     behind = modules.imported(script)
-    assert "horde.scaling.stopwatch" in behind
-    assert not [name for name in behind if name.startswith(("horde.figures", "horde.tables"))]
+    assert "horde.timing.stopwatch" in behind
+    assert not [
+        name for name in behind if name.startswith(("horde.figures", "horde.results.tables"))
+    ]
 
 
 def test_policies_have_digests_of_their_own():

@@ -21,14 +21,15 @@ from workflow_tree import (
     offline,
 )
 
-from horde import curves, npz
+from horde import files
+from horde.results import runs as curves
 
 pytestmark = pytest.mark.slow
 WHOLE = ("workflow/config/tiny.yaml",)
 CURVE = "runs/lastfm/G-TS/tuned/1.npz"
 # Every figure that nothing measured is drawn in, each of as little as there can be.
 SMALL = """
-figures: {regret: {policies: [G-TS], settings: [tuned]}, learning: {policies: [EG-IND, L-EG]}}
+figures: {regret: {policies: [G-TS], variants: [tuned]}, learning: {policies: [EG-IND, L-EG]}}
 verdict: {claims: [R4]}
 theory: {isolated: [0.5]}
 sensitivity: {policies: [G-TS], alternatives: [unit-norm]}
@@ -193,7 +194,10 @@ def test_an_installed_package_alone(reference, tmp_path):
     command = [site / "bin" / "horde", *what, "--config", *config, "--to", "out"]
     shutil.rmtree(source)
     run(command, tmp_path, PYTHONPATH=str(site))
-    alone, workflow = npz.load(tmp_path / "out" / CURVE), npz.load(reference / CURVE)
+    alone, workflow = (
+        files.load_arrays(tmp_path / "out" / CURVE),
+        files.load_arrays(reference / CURVE),
+    )
     for name in ("rounds", "regret", "random_regret"):
         assert alone[name].tobytes() == workflow[name].tobytes()
 

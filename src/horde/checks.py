@@ -1,7 +1,9 @@
-"""Questions that settings, tables and datasets are asked before they are trusted."""
+"""Checks of hyper-parameters and arrays; a wrong value raises ConfigError with its name."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from numbers import Real
 
 import numpy as np
 
@@ -19,7 +21,7 @@ def ascending(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(((step > 0) | ((step == 0) & (second_step > 0))).all())
 
 
-def choice(setting: str, value: str, choices: Sequence[str]) -> str:
+def choice(variant: str, value: str, choices: Sequence[str]) -> str:
     """Return `value` if it is one of `choices`.
 
     Raises
@@ -28,7 +30,7 @@ def choice(setting: str, value: str, choices: Sequence[str]) -> str:
         If it is not; names the setting and the choices.
     """
     if value not in choices:
-        raise ConfigError(f"{setting} is {value!r}; it must be one of {', '.join(choices)}")
+        raise ConfigError(f"{variant} is {value!r}; it must be one of {', '.join(choices)}")
     return value
 
 
@@ -37,3 +39,32 @@ def nearest(word: str, known: Iterable) -> str:
     spelling = {str(name).lower(): str(name) for name in known}
     close = get_close_matches(word.strip('"').lower(), spelling, n=1, cutoff=0.5)
     return f" Did you mean {spelling[close[0]]!r}?" if close else ""
+
+
+def require_positive(**params: float) -> None:
+    """Raise ConfigError unless every keyword's value is a finite number above 0."""
+    for name, value in params.items():
+        if not (_is_finite_number(value) and value > 0):
+            _refuse(name, value, "a number above 0")
+
+
+def require_not_negative(**params: float) -> None:
+    """Raise ConfigError unless every keyword's value is a finite number, at least 0."""
+    for name, value in params.items():
+        if not (_is_finite_number(value) and value >= 0):
+            _refuse(name, value, "a number, at least 0")
+
+
+def require_one_of(options: Collection[object], **params: object) -> None:
+    """Raise ConfigError unless every keyword's value is among `options`."""
+    for name, value in params.items():
+        if value not in options:
+            _refuse(name, value, "one of " + ", ".join(map(repr, options)))
+
+
+def _is_finite_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _refuse(name: str, value: object, wanted: str) -> None:
+    raise ConfigError(f"{name} is {value!r}, but must be {wanted}: correct this setting.")

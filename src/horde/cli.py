@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from horde import datasets, files, threads
-from horde.benchmarks import command
+from horde import files, machine
 from horde.checks import nearest
+from horde.data import dataset as datasets
 from horde.errors import ConfigError, DataError, HordeError, OutputError
 from horde.experiments import choices, plan
 from horde.experiments import config as configuration
+from horde.timing import command
 
 EXIT_CODES = {ConfigError: 2, DataError: 3, OutputError: 4}
 
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where a result cannot be written.
     """
     given = _parser().parse_args(arguments)
-    threads.pin(1)
+    machine.pin(1)
     _log.cache_clear()
     try:
         given.command(given)
@@ -63,10 +64,10 @@ def run(given: argparse.Namespace) -> None:
     config = _config(given)
     _check_name("policies", given.policy, config["policies"])
     dataset = _prepared_before(given) if given.prepared else _prepared(config, given)
-    tunes = given.setting == "tuned" and plan.grids(config, given.policy)
+    tunes = given.variant == "tuned" and plan.grids(config, given.policy)
     chosen = _tuned(config, given, dataset) if tunes else {}
-    experiment = plan.experiment(config, given.policy, given.setting, given.seed, chosen)
-    folder = Path(given.to) / "runs" / given.dataset / given.policy / given.setting
+    experiment = plan.experiment(config, given.policy, given.variant, given.seed, chosen)
+    folder = Path(given.to) / "runs" / given.dataset / given.policy / given.variant
     files.make_folder(folder)
     names = {"curve": "npz", "record": "json", "timing": "timing.json"}
     paths = {name: folder / f"{given.seed}.{ending}" for name, ending in names.items()}
@@ -114,7 +115,7 @@ def bench(given: argparse.Namespace) -> None:
 
 def verify(given: argparse.Namespace) -> None:
     """Compare a run's tables and figures with the checksums that were kept of them."""
-    from horde import reproduced
+    from horde.results import checksums as reproduced
 
     if given.update:
         found = reproduced.checksums(given.output, given.run)
@@ -128,16 +129,16 @@ def verify(given: argparse.Namespace) -> None:
 def _prepared(config: dict, given: argparse.Namespace) -> Path:
     """Acquire and prepare a dataset; return the prepared file."""
     from horde.data.acquire import acquire
-    from horde.features import prepare as prepare_tables
+    from horde.data.features import prepare as prepare_tables
 
     _check_name("datasets", given.dataset, config["datasets"])
     folder = Path(given.to) / "data" / given.dataset
-    settings = plan.data_settings(config, given.dataset)
+    params = plan.data_source(config, given.dataset)
     archives = Path(given.to) / "archives"
-    if settings["entry"]["kind"] == "generated":
-        _generated(config, settings["entry"]["archive"], archives)
+    if params["entry"]["kind"] == "generated":
+        _generated(config, params["entry"]["archive"], archives)
     tables, source = acquire(
-        **settings,
+        **params,
         hetrec_dir=os.environ.get("HETREC_DIR") or config["hetrec_dir"],
         generated_dir=archives,
         log=_log,
@@ -151,7 +152,7 @@ def _prepared(config: dict, given: argparse.Namespace) -> Path:
 
 
 def _generated(config: dict, archive: str, folder: Path) -> None:
-    from horde.data.generate import generate as write
+    from horde.data.lookalike import generate as write
 
     sizes = config["generate"]
     write(folder, archive, seed=sizes["seed"], **sizes[archive], log=_log)
@@ -171,7 +172,7 @@ def _tuned(config: dict, given: argparse.Namespace, dataset: Path) -> dict:
         _log,
     )
     choices.write(folder / given.dataset / f"{given.policy}.json", choice)
-    return choice.settings
+    return choice.params
 
 
 def _config(given: argparse.Namespace) -> dict:
@@ -251,7 +252,7 @@ def _add_run(commands) -> None:
     _add_data(command)
     command.add_argument("--policy", required=True, help="a name in the configuration's policies")
     command.add_argument("--seed", type=_seed, default=0, help="at least 0 (default: 0)")
-    command.add_argument("--setting", choices=("tuned", "paper"), default="tuned")
+    command.add_argument("--variant", choices=("tuned", "paper"), default="tuned")
     command.add_argument(
         "--prepared", type=Path, metavar="FILE", help="a dataset.npz to take instead of preparing"
     )

@@ -1,12 +1,17 @@
-"""Small text files, whole or not at all; digests of contents."""
+"""Files that are written whole or not at all, arrays on disk, and digests of contents."""
 
 import hashlib
+import io
 import json
 import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from horde.errors import DataError, OutputError
+
+State = dict[str, np.ndarray]
 
 
 def write_bytes(path: str | os.PathLike, content: bytes) -> None:
@@ -98,3 +103,58 @@ def file_digest(path: str | os.PathLike) -> str:
     """Return the SHA-256 hex digest of a file's bytes."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def content(path: str | os.PathLike) -> str:
+    """Return the digest by which a data file is identified, wherever it lies."""
+    return f"sha256:{file_digest(path)}"
+
+
+def save_arrays(path: str | os.PathLike, **arrays: np.ndarray) -> None:
+    """Write `arrays` as one uncompressed npz file, whole or not at all.
+
+    Equal arrays give equal bytes.
+
+    Raises
+    ------
+    TypeError
+        If an array holds Python objects.
+    """
+    for name, array in arrays.items():
+        if np.asarray(array).dtype.hasobject:
+            raise TypeError(f"{name} holds Python objects, which only pickle can store")
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    write_bytes(path, stream.getvalue())
+
+
+def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
+    """Read all arrays of an npz file.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, truncated or damaged; names the file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    # zipfile and numpy raise a dozen kinds of exception over a damaged file.
+    except Exception as error:
+        raise DataError(
+            f"{path} is missing or damaged ({type(error).__name__}: {error}); "
+            "delete it, if it is there, and make it again"
+        ) from error
+
+
+def nest(owner: str, state: State) -> State:
+    """Return `state` with every name prefixed by ``owner.``."""
+    return {f"{owner}.{name}": array for name, array in state.items()}
+
+
+def unnest(owner: str, state: State) -> State:
+    """Return the part of `state` that `nest` made for `owner`, under its own names."""
+    prefix = f"{owner}."
+    return {
+        name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)
+    }

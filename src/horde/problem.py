@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from horde.draws import Draws
-from horde.graph import Precision
+from horde.graph.precision import Precision
+from horde.random import Draws
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Problem:
         Number of rounds T that will be played (front-loaded exploration needs it).
     draws : callable
         ``draws(purpose)`` gives the policy's random generator for that purpose
-        (see `horde.draws`): ``exploration``, ``posterior``, ``club_graph``.
+        (see `horde.random`): ``exploration``, ``posterior``, ``club_graph``.
     precision : Precision or None
         Prior precision L over the users; None where no graph is known.
     """

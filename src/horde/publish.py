@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from horde import files
+from horde import files, machine
 from horde.errors import ConfigError, DataError
-from horde.experiments import plan, provenance
-from horde.tables import read_csv, write_csv
+from horde.experiments import plan
+from horde.results.tables import read_csv, write_csv
 from horde.verdict import needs, published
 
 COSTS = "timing/costs.csv"
@@ -125,7 +125,7 @@ def publish(
         files.write_text(page, _linked(page.read_text("utf-8"), former, to))
     # Not where it lay on the machine that made it.
     files.write_json(to / "config.json", config | {"output": ".", "hetrec_dir": None})
-    files.write_json(to / "machines" / f"{name}.json", provenance.machine())
+    files.write_json(to / "machines" / f"{name}.json", machine.describe())
     write_csv(_beside_former(costs(results), to / COSTS), to / COSTS)
     places = [*sources, "config.json", f"machines/{name}.json", COSTS]
     if name == "verdict":

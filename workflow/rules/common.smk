@@ -20,7 +20,7 @@ try:
     from horde.experiments import config as configuration
     from horde.experiments import choices, plan
     from horde.experiments.finished import has_records
-    from horde.scaling.sweeps import policies as measured_policies
+    from horde.timing.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(
         f"{error}. The packages of requirements.lock are not installed for {sys.executable}: "
@@ -51,7 +51,7 @@ if (
 ):
     logger.warning(
         f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of other "
-        "settings, seeds or code will pass for finished. `--forceall`, once, makes all of them anew."
+        "params, seeds or code will pass for finished. `--forceall`, once, makes all of them anew."
     )
 
 
@@ -64,7 +64,7 @@ wildcard_constraints:
     dataset=one_of(config["datasets"]),
     archive="lastfm|delicious",
     policy=one_of(config["policies"]),
-    setting=one_of(["tuned", "paper", *config["alternatives"]]),
+    variant=one_of(["tuned", "paper", *config["alternatives"]]),
     alternative=one_of(config["alternatives"]),
     seed=r"\d+",
 

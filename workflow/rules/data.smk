@@ -32,7 +32,7 @@ rule acquire:
     conda:
         "../envs/horde.yml"
     params:
-        settings=lambda wildcards: plan.data_settings(config, wildcards.dataset),
+        params=lambda wildcards: plan.data_source(config, wildcards.dataset),
         known=lambda wildcards: plan.known_source(config, wildcards.dataset),
         code=code("acquire.py"),
     script:

@@ -18,35 +18,35 @@ def tuned_choice(dataset, policy):
         return {}
     chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
     try:
-        return choices.read(chosen, plan.grids(config, policy)).settings
+        return choices.read(chosen, plan.grids(config, policy)).params
     except DataError as error:
         raise WorkflowError(str(error))
 
 
 def run_data(wildcards):
-    """The prepared dataset, once the settings are known."""
-    if wildcards.setting != "paper":
+    """The prepared dataset, once the params are known."""
+    if wildcards.variant != "paper":
         tuned_choice(wildcards.dataset, wildcards.policy)
     return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
 
 
 def run_experiment(wildcards):
     """What makes the run, as horde.experiments.experiment.Experiment takes it."""
-    policy, setting = wildcards.policy, wildcards.setting
+    policy, variant = wildcards.policy, wildcards.variant
     seed = int(wildcards.get("seed", config["seeds"]["fresh"]))
-    chosen = tuned_choice(wildcards.dataset, policy) if setting != "paper" else {}
-    return plan.experiment(config, policy, setting, seed, chosen)
+    chosen = tuned_choice(wildcards.dataset, policy) if variant != "paper" else {}
+    return plan.experiment(config, policy, variant, seed, chosen)
 
 
-def runs(kind, datasets, policies, settings, seeds):
+def runs(kind, datasets, policies, variants, seeds):
     """Files of one kind (curve or timing) of all these runs."""
     folder = {"curve": "runs", "timing": "timing/runs"}[kind]
     ending = {"curve": "npz", "timing": "json"}[kind]
     return [
-        f"{RESULTS}/{folder}/{dataset}/{policy}/{setting}/{seed}.{ending}"
+        f"{RESULTS}/{folder}/{dataset}/{policy}/{variant}/{seed}.{ending}"
         for dataset in datasets
         for policy in policies
-        for setting in plan.settings_of(policy, settings)
+        for variant in plan.variants_of(policy, variants)
         for seed in seeds
     ]
 
@@ -59,7 +59,7 @@ REGRET_FIGURES = plan.regret_figures(config)
 
 def regret_runs(kind, *datasets):
     """Files of the runs that the regret figures of these datasets are made from."""
-    return runs(kind, datasets, REGRET["policies"], REGRET["settings"], FIGURE_SEEDS)
+    return runs(kind, datasets, REGRET["policies"], REGRET["variants"], FIGURE_SEEDS)
 
 
 def tuning_of(dataset, policies):
@@ -73,12 +73,12 @@ def tuning_of(dataset, policies):
 
 def paper_values(policies):
     """The paper's values of what is tuned for each of these policies."""
-    settings = {
-        policy: plan.all_settings(config, policy, "paper", {}) for policy in policies
+    params = {
+        policy: plan.all_params(config, policy, "paper", {}) for policy in policies
     }
     return {
         policy: {name: own[name] for name in plan.grids(config, policy)}
-        for policy, own in settings.items()
+        for policy, own in params.items()
         if plan.grids(config, policy)
     }
 
@@ -119,19 +119,19 @@ def learned_runs(dataset):
     return runs("curve", [dataset], LEARNERS, ["tuned"], FIGURE_SEEDS)
 
 
-def timed_policies(setting):
+def timed_policies(variant):
     """Policies whose seconds a round are compared on Delicious (claim L8), run so."""
     compared = [*LEARNERS, "G-EG"]
     if "delicious" not in config["datasets"] or not LEARNERS:
         return []
-    if setting == "tuned":
+    if variant == "tuned":
         return compared
-    changed = config["alternatives"].get(setting, {}).get("policies", {})
+    changed = config["alternatives"].get(variant, {}).get("policies", {})
     return [policy for policy in changed if policy in compared]
 
 
 TIMED_LEARNING = {
-    setting: timed_policies(setting) for setting in ("tuned", "five-cg", "five-cg-1000")
+    variant: timed_policies(variant) for variant in ("tuned", "five-cg", "five-cg-1000")
 }
 
 
@@ -140,13 +140,13 @@ def timed_learning(kind):
     fresh = plan.fresh_seeds(config, "learning")
     return [
         path
-        for setting, policies in TIMED_LEARNING.items()
+        for variant, policies in TIMED_LEARNING.items()
         for path in runs(
             kind,
             ["delicious"],
             policies,
-            [setting],
-            FIGURE_SEEDS if setting == "tuned" else fresh,
+            [variant],
+            FIGURE_SEEDS if variant == "tuned" else fresh,
         )
     ]
 

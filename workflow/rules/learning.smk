@@ -57,7 +57,7 @@ use rule regret_figure as learning_figure with:
     params:
         dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
         label=lambda wildcards: learning_label(LEARNING_FIGURES[wildcards.figure]),
-        settings=["tuned"],
+        variants=["tuned"],
         paper_values={},
         code=code("regret_figure.py"),
 
@@ -143,10 +143,10 @@ rule time_of_learning:
         "../envs/horde.yml"
     params:
         solvers={
-            setting: {
-                policy: plan.solver(config, policy, setting) for policy in policies
+            variant: {
+                policy: plan.solver(config, policy, variant) for policy in policies
             }
-            for setting, policies in TIMED_LEARNING.items()
+            for variant, policies in TIMED_LEARNING.items()
         },
         code=code("time_of_learning.py"),
     script:

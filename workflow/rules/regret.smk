@@ -66,7 +66,7 @@ rule regret_figure:
         ),
         tuning=lambda wildcards: tuning_of(
             REGRET_FIGURES[wildcards.figure],
-            REGRET["policies"] if "tuned" in REGRET["settings"] else [],
+            REGRET["policies"] if "tuned" in REGRET["variants"] else [],
         ),
     output:
         pdf=f"{FIGURES}/{{figure}}.pdf",
@@ -91,9 +91,9 @@ rule regret_figure:
         label=lambda wildcards: config["datasets"][REGRET_FIGURES[wildcards.figure]][
             "label"
         ],
-        settings=REGRET["settings"],
+        variants=REGRET["variants"],
         paper_values=(
-            paper_values(REGRET["policies"]) if "paper" in REGRET["settings"] else {}
+            paper_values(REGRET["policies"]) if "paper" in REGRET["variants"] else {}
         ),
         code=code("regret_figure.py"),
     script:

@@ -1,4 +1,4 @@
-# One job a run: a dataset, a policy, its settings, a seed.
+# One job a run: a dataset, a policy, its params, a seed.
 OTHER_SETTINGS = ["tuned", *config["alternatives"]]
 
 
@@ -6,15 +6,15 @@ rule simulate:
     input:
         dataset=run_data,
     output:
-        curve=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.npz",
-        record=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.json",
-        timing=f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.json",
+        curve=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.npz",
+        record=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.json",
+        timing=f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.json",
     log:
-        f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.log",
+        f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{setting}}/{{seed}}.tsv"
+        f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.tsv"
     wildcard_constraints:
-        setting=one_of(OTHER_SETTINGS),
+        variant=one_of(OTHER_SETTINGS),
     conda:
         "../envs/horde.yml"
     params:
@@ -28,4 +28,4 @@ rule simulate:
 # can group what is ready together.
 use rule simulate as simulate_paper with:
     wildcard_constraints:
-        setting="paper",
+        variant="paper",

@@ -15,7 +15,7 @@ rule measure_scalability:
     threads: 4096
     params:
         sweeps=lambda wildcards: SCALABILITY["sweeps"][wildcards.which],
-        settings={
+        params={
             key: SCALABILITY[key]
             for key in SCALABILITY
             if key not in ("sweeps", "capacity")

@@ -45,7 +45,7 @@ rule alternative:
     params:
         tasks=alternative_tasks,
         seeds=plan.fresh_seeds(config, "verdict")[: config["sensitivity"]["seeds"]],
-        # Scores and runs are kept, and made again only if their own settings, data or code change.
+        # Scores and runs are kept, and made again only if their own params, data or code change.
         folders=lambda wildcards: {
             "points": f"{RESULTS}/tuning/points",
             "runs": f"{RESULTS}/fresh/{wildcards.dataset}/POLICY/{wildcards.alternative}",

@@ -22,7 +22,7 @@ rule theory_runs:
     params:
         setup=plan.theory_setup(config),
         isolated=lambda wildcards: THEORY[int(wildcards.isolated)],
-        settings=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
+        params=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
         seeds=plan.fresh_seeds(config, "verdict"),
         checkpoints=config["checkpoints"],
         code=lambda wildcards: code("theory_runs.py", wildcards.policy),
@@ -41,7 +41,7 @@ rule twins:
         "../envs/horde.yml"
     params:
         setup=plan.theory_setup(config),
-        settings={"G-TS": {"scale": THEORY_SETTINGS["G-TS"]["scale"]}},
+        params={"G-TS": {"scale": THEORY_SETTINGS["G-TS"]["scale"]}},
         seed=config["seeds"]["fresh"],
         pairs=plan.TWINS,
         code=code("twins.py", *plan.TWINS, *plan.TWINS.values()),

@@ -16,7 +16,7 @@ ASKED_TABLES = [
     for name in needs.tables(ASKED)
     if name in VERDICT_TABLES and OPTIONAL_TABLES.get(name, True)
 ]
-ASKED_THEORY = any(runs.setting == "theory" for runs in needs.runs(ASKED))
+ASKED_THEORY = any(runs.variant == "theory" for runs in needs.runs(ASKED))
 FRESH = {
     runs: seeds
     for runs, seeds in needs.runs(ASKED).items()
@@ -28,11 +28,11 @@ rule fresh:
     input:
         dataset=run_data,
     output:
-        f"{RESULTS}/summary/fresh/{{dataset}}/{{policy}}/{{setting}}.csv",
+        f"{RESULTS}/summary/fresh/{{dataset}}/{{policy}}/{{variant}}.csv",
     log:
-        f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{setting}}.log",
+        f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{variant}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/fresh/{{dataset}}/{{policy}}/{{setting}}.tsv"
+        f"{RESULTS}/timing/jobs/fresh/{{dataset}}/{{policy}}/{{variant}}.tsv"
     # The longest jobs first, so that none is left alone at the end.
     priority: 1
     conda:
@@ -41,7 +41,7 @@ rule fresh:
         experiment=run_experiment,
         seeds=fresh_seeds_of,
         code=lambda wildcards: code("fresh.py", wildcards.policy),
-        # Each seed's run is kept, and made again only if its own settings, data or code change.
+        # Each seed's run is kept, and made again only if its own params, data or code change.
         runs=lambda wildcards: f"{RESULTS}/fresh/{'/'.join(wildcards)}",
         timing=lambda wildcards: f"{RESULTS}/timing/fresh/{'/'.join(wildcards)}",
     script:
@@ -73,11 +73,11 @@ rule picks_of_dataset:
     input:
         dataset=run_data,
     output:
-        f"{RESULTS}/picks/{{dataset}}/{{policy}}/{{setting}}.csv",
+        f"{RESULTS}/picks/{{dataset}}/{{policy}}/{{variant}}.csv",
     log:
-        f"{RESULTS}/logs/picks/{{dataset}}/{{policy}}/{{setting}}.log",
+        f"{RESULTS}/logs/picks/{{dataset}}/{{policy}}/{{variant}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/picks_of_dataset/{{dataset}}/{{policy}}/{{setting}}.tsv"
+        f"{RESULTS}/timing/jobs/picks_of_dataset/{{dataset}}/{{policy}}/{{variant}}.tsv"
     conda:
         "../envs/horde.yml"
     params:

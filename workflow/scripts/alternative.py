@@ -1,8 +1,9 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import datasets, tables
+    from horde.data import dataset as datasets
     from horde.experiments import alternative
+    from horde.results import tables
 
     datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
     params = snakemake.params

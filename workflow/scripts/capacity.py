@@ -3,8 +3,8 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.scaling.capacity import capacity
-    from horde.tables import write_csv
+    from horde.results.tables import write_csv
+    from horde.timing.capacity import capacity
 
     params = snakemake.params
     rows = capacity(params.sweeps, params.values, params.rounds, **params.capacity)

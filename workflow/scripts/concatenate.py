@@ -3,7 +3,7 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.tables import read_csv, write_csv
+    from horde.results.tables import read_csv, write_csv
 
     parts = [read_csv(path) for path in snakemake.input]
     write_csv(pd.concat(parts, ignore_index=True), snakemake.output[0])

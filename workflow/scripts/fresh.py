@@ -1,9 +1,10 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import datasets, tables
+    from horde.data import dataset as datasets
     from horde.experiments.batch import run_seeds
     from horde.experiments.experiment import Experiment
+    from horde.results import tables
 
     datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
     params = snakemake.params

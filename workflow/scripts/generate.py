@@ -3,7 +3,7 @@ from pathlib import Path
 from job import job
 
 with job(snakemake) as log:
-    from horde.data.generate import generate
+    from horde.data.lookalike import generate
 
     folder = Path(snakemake.output.zip).parent
     params = snakemake.params

@@ -16,7 +16,7 @@ def job(snakemake):
     params say otherwise (``compute_threads``): what a job reserves may be more than it uses.
     """
     from horde.errors import HordeError
-    from horde.threads import pin
+    from horde.machine import pin
 
     pin(snakemake.params.get("compute_threads", 1))
     path = Path(snakemake.log[0])

@@ -1,7 +1,8 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import learned, tables
+    from horde.results import learned_graph as learned
+    from horde.results import tables
 
     table = learned.learned_table(snakemake.input.runs, snakemake.input.dataset)
     tables.write_csv(table, snakemake.output[0])

@@ -2,13 +2,13 @@ from job import job
 
 with job(snakemake) as log:
     from horde.files import write_json
-    from horde.scaling.scalability import measure_figure
+    from horde.timing.scalability import measure_figure
 
     params = snakemake.params
     measured = measure_figure(
         snakemake.wildcards.which,
         params.sweeps,
-        params.settings,
+        params.params,
         params.values,
         params.offered,
         log,

@@ -3,9 +3,9 @@ from job import job
 with job(snakemake) as log:
     import pandas as pd
 
-    from horde.benchmarks.picks import share_of_equal_picks
     from horde.experiments.experiment import Experiment
-    from horde.tables import write_csv
+    from horde.experiments.picks import share_of_equal_picks
+    from horde.results.tables import write_csv
 
     experiment = Experiment(**snakemake.params.experiment)
     found = share_of_equal_picks(experiment, snakemake.input.dataset, log)

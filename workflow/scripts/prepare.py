@@ -2,7 +2,7 @@ from job import job
 
 with job(snakemake) as log:
     from horde.data import source_files
-    from horde.features import prepare
+    from horde.data.features import prepare
     from horde.files import write_json
 
     tables, source = source_files.load(snakemake.input.tables, snakemake.input.source)

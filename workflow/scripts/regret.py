@@ -3,7 +3,7 @@ from job import job
 with job(snakemake) as log:
     import pandas as pd
 
-    from horde import tables
+    from horde.results import tables
 
     names = snakemake.params.datasets
     parts = [tables.read_regret(*part) for part in zip(snakemake.input, names, strict=True)]

@@ -1,9 +1,9 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import tables
     from horde.data import source_files
     from horde.figures import captions, regret
+    from horde.results import tables
 
     params = snakemake.params
     source = source_files.read(snakemake.input.source)
@@ -13,7 +13,7 @@ with job(snakemake) as log:
         snakemake.output.pdf,
         snakemake.output.png,
         label=params.label,
-        settings=params.settings,
+        variants=params.variants,
         generated=source["kind"] == "generated",
         caption=captions.of_regret(
             source["statement"], snakemake.input.tuning, params.paper_values

@@ -1,7 +1,7 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import tables
+    from horde.results import tables
 
     runs = tables.read_runs(snakemake.input)
     table = tables.regret_table(runs, range(snakemake.params.seeds))

@@ -2,8 +2,8 @@ from job import job
 
 with job(snakemake):
     from horde.data import source_files
-    from horde.pages import regret
-    from horde.tables import read_regret
+    from horde.figures import regret_page as regret
+    from horde.results.tables import read_regret
 
     given, params = snakemake.input, snakemake.params
     panels = [

@@ -5,9 +5,9 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde import tables
     from horde.files import read_json
-    from horde.scaling import measured
+    from horde.results import tables
+    from horde.timing import measured
 
     parts = {Path(path).stem: read_json(path) for path in snakemake.input}
     points, graphs, degrees = (

@@ -3,7 +3,7 @@ from job import job
 with job(snakemake):
     from horde.figures import scalability
     from horde.files import read_json
-    from horde.scaling import measured
+    from horde.timing import measured
 
     which, sweeps = snakemake.params.which, snakemake.params.sweeps
     points = read_json(snakemake.input[0])["points"]

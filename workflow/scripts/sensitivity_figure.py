@@ -2,7 +2,7 @@ from job import job
 
 with job(snakemake):
     from horde.figures.sensitivity import draw
-    from horde.tables import read_csv
+    from horde.results.tables import read_csv
     from horde.verdict import claims
 
     params = snakemake.params

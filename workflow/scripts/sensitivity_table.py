@@ -5,7 +5,7 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.tables import RUN_COLUMNS, read_csv, write_csv
+    from horde.results.tables import RUN_COLUMNS, read_csv, write_csv
     from horde.verdict import claims, sensitivity
 
     given, params, found = snakemake.input, snakemake.params, {}

@@ -5,7 +5,7 @@ with job(snakemake):
 
     from horde.experiments import theory
     from horde.figures.theory import draw
-    from horde.tables import read_csv
+    from horde.results.tables import read_csv
 
     params = snakemake.params
     setup = theory.Setup(**params.setup)

@@ -1,12 +1,12 @@
 from job import job
 
 with job(snakemake):
-    from horde import datasets
-    from horde.draws import generator
+    from horde.data import dataset as datasets
     from horde.experiments import trace_bound
-    from horde.graph import adjacency
-    from horde.scaling.kronecker import kronecker_graph
-    from horde.tables import write_csv
+    from horde.graph.kronecker import kronecker_graph
+    from horde.graph.precision import adjacency
+    from horde.random import generator
+    from horde.results.tables import write_csv
 
     params, size = snakemake.params, snakemake.params.kronecker
     rng = generator("theory", params.seed, "kronecker")

@@ -1,7 +1,7 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde import datasets
+    from horde.data import dataset as datasets
     from horde.experiments import choices
     from horde.experiments.validation import Validation, tune
 

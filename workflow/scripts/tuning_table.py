@@ -1,6 +1,6 @@
 from job import job
 
 with job(snakemake):
-    from horde.tables import tuning_table, write_csv
+    from horde.results.tables import tuning_table, write_csv
 
     write_csv(tuning_table(snakemake.input), snakemake.output[0])

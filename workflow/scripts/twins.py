@@ -2,9 +2,9 @@ from job import job
 
 with job(snakemake):
     from horde.experiments import theory
-    from horde.tables import write_csv
+    from horde.results.tables import write_csv
 
     params = snakemake.params
     setup = theory.Setup(**params.setup)
-    table = theory.twins(setup, params.pairs, params.settings, params.seed)
+    table = theory.twins(setup, params.pairs, params.params, params.seed)
     write_csv(table, snakemake.output[0])

@@ -4,7 +4,7 @@ with job(snakemake):
     import pandas as pd
 
     from horde.data import source_files
-    from horde.pages.verdict import Told, write
+    from horde.figures.verdict_page import Told, write
     from horde.verdict import claims
 
     given, params = snakemake.input, snakemake.params

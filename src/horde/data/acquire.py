@@ -8,7 +8,8 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from horde.data import csv_tables, hetrec
+from horde.data import hetrec
+from horde.data import own_tables as csv_tables
 from horde.data import sources as known
 from horde.data.archive import read_members
 from horde.data.download import downloaded
@@ -46,7 +47,7 @@ def acquire(
     raw_dir : path
         Where downloads are kept.
     generated_dir : path, optional
-        Folder that `horde.data.generate.generate` wrote to.
+        Folder that `horde.data.lookalike.generate` wrote to.
     allow_unverified : bool
         Take data that are not the published ones; the provenance says so.
     sources : dict of Source, optional

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from horde import npz
+from horde import files
 from horde.checks import ascending, outside
 from horde.errors import DataError
 
@@ -54,7 +54,7 @@ class Tables:
         arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
         # An array of str is as wide as its longest text everywhere.
         arrays["tag_names"] = np.array(json.dumps(self.tag_names.tolist()))
-        npz.save(path, **arrays)
+        files.save_arrays(path, **arrays)
 
     def without_users_from(self, first_id: int) -> "Tables":
         """Leave out the users whose id is `first_id` or above, and items only they like.
@@ -103,7 +103,7 @@ def load(path: str | os.PathLike) -> Tables:
     DataError
         If the file is missing, damaged, or holds something else; names it.
     """
-    arrays = npz.load(path)
+    arrays = files.load_arrays(path)
     try:
         arrays["tag_names"] = np.array(json.loads(str(arrays["tag_names"])), dtype=object)
         arrays["counted"] = bool(arrays["counted"])

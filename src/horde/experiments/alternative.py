@@ -48,7 +48,7 @@ def run(
     tasks : iterable of Task
     seeds : iterable of int
     dataset : path
-        As `horde.datasets.Dataset.save` wrote it.
+        As `horde.data.dataset.Dataset.save` wrote it.
     folders : mapping of str to str
         ``points``, ``runs`` and ``timing``: where scores, curves and times are kept; what is there
         is not computed again. In the latter two, ``POLICY`` stands for the policy's name.
@@ -65,8 +65,8 @@ def run(
         name = task.experiment["policy"]
         log(name)
         chosen = _chosen(task, dataset, folders["points"], log)
-        settings = dict(sorted({**task.experiment["settings"], **chosen, **task.changes}.items()))
-        experiment = Experiment(**(task.experiment | {"settings": settings}))
+        params = dict(sorted({**task.experiment["params"], **chosen, **task.changes}.items()))
+        experiment = Experiment(**(task.experiment | {"params": params}))
         places = [folders[kind].replace("POLICY", name) for kind in ("runs", "timing")]
         curves += run_seeds(experiment, seeds, dataset, task.codes["run"], *places, log)
     return curves
@@ -76,4 +76,4 @@ def _chosen(task: Task, dataset: str | Path, points: str, log: Callable[[str], N
     if not task.grids:
         return {}
     validation = Validation(**task.validation)
-    return tune(validation, task.grids, dataset, task.codes["tune"], points, log).settings
+    return tune(validation, task.grids, dataset, task.codes["tune"], points, log).params

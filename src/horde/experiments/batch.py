@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from horde import curves, files
+from horde import files
 from horde.errors import DataError
-from horde.experiments import provenance
 from horde.experiments.experiment import Experiment, run_to_files
+from horde.results import runs as curves
 
 
 def run_seeds(
@@ -28,7 +28,7 @@ def run_seeds(
         Its own seed does not matter.
     seeds : iterable of int
     dataset : path
-        As `horde.datasets.Dataset.save` wrote it.
+        As `horde.data.dataset.Dataset.save` wrote it.
     code : str
         Digest of the code: runs of other code are made again.
     folder, timing : path
@@ -46,7 +46,7 @@ def run_seeds(
     ConfigError, DataError
         As `horde.experiments.experiment.run_to_files`.
     """
-    data = provenance.content(dataset)
+    data = files.content(dataset)
     paths = []
     for seed in seeds:
         single = replace(experiment, seed=seed)

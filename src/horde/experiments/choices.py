@@ -19,7 +19,7 @@ class Choice:
 
     Attributes
     ----------
-    settings : dict
+    params : dict
         The grid point of the lowest score; of equal ones the earliest.
     score : float
         Its regret ratio.
@@ -29,7 +29,7 @@ class Choice:
         All points with their scores, in grid order.
     """
 
-    settings: Settings
+    params: Settings
     score: float
     runner_up: tuple[Settings, float] | None
     scores: list[tuple[Settings, float]]
@@ -73,8 +73,8 @@ def choose(scores: Sequence[tuple[Settings, float]]) -> Choice:
         At least one grid point, each with its score, in grid order.
     """
     ranked = sorted(scores, key=lambda entry: entry[1])
-    settings, score = ranked[0]
-    return Choice(settings, score, ranked[1] if len(ranked) > 1 else None, list(scores))
+    params, score = ranked[0]
+    return Choice(params, score, ranked[1] if len(ranked) > 1 else None, list(scores))
 
 
 def write(path: str | os.PathLike, choice: Choice) -> None:
@@ -105,7 +105,7 @@ def read(path: str | os.PathLike, grids: Mapping[str, Sequence[float]]) -> Choic
     if found.get("of") != _place(path):
         raise _no_choice(path, f"it is that of {found.get('of')}")
     if files.canonical(found) != files.canonical(_content(path, choice)):
-        raise _no_choice(path, f"of its scores, that of {choice.settings} is the lowest")
+        raise _no_choice(path, f"of its scores, that of {choice.params} is the lowest")
     return choice
 
 

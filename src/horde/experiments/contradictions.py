@@ -6,7 +6,7 @@ from horde.checks import nearest
 from horde.errors import ConfigError
 from horde.experiments import plan
 from horde.policies import registry
-from horde.scaling import series, sweeps
+from horde.timing import series, sweeps
 
 
 def contradictions(config: dict) -> Iterator[str]:
@@ -42,11 +42,11 @@ def contradictions(config: dict) -> Iterator[str]:
 def contradictions_of_code(config: dict) -> Iterator[str]:
     """Yield what only the code of policies and graphs can tell; loading it takes its time."""
     for name, choices in config["policies"].items():
-        for setting, chosen in choices.items():
-            yield from _settings(f"policies.{name}.{setting}", name, setting, chosen)
+        for variant, chosen in choices.items():
+            yield from _params(f"policies.{name}.{variant}", name, variant, chosen)
     for alternative, changes in config["alternatives"].items():
         for name, chosen in changes.get("policies", {}).items():
-            yield from _settings(f"alternatives.{alternative}.{name}", name, alternative, chosen)
+            yield from _params(f"alternatives.{alternative}.{name}", name, alternative, chosen)
     for which, listed in config["scalability"]["sweeps"].items():
         yield from _uneven(which, listed, config["scalability"]["initiator"])
 
@@ -148,11 +148,11 @@ def _scalability(scalability: dict) -> Iterator[str]:
         )
 
 
-def _settings(place: str, policy: str, setting: str, chosen: dict) -> Iterator[str]:
+def _params(place: str, policy: str, variant: str, chosen: dict) -> Iterator[str]:
     """Yield which of the settings of a policy it has not, or are not to be set there."""
     if not chosen:
         return
-    allowed = registry.settings_of(policy)
+    allowed = registry.params_of(policy)
     for name in chosen:
         where = f"{place}.{name}"
         if name not in allowed:
@@ -160,12 +160,12 @@ def _settings(place: str, policy: str, setting: str, chosen: dict) -> Iterator[s
                 f"{where}: {policy} has no such setting.{nearest(name, allowed)} "
                 f"It has: {', '.join(allowed) or 'none'}"
             )
-        elif setting == "tuned" and name in registry.entry(policy).tunes:
+        elif variant == "tuned" and name in registry.entry(policy).tunes:
             yield f"{where}: is tuned; say in tuning.grids.{name} which values to try"
 
 
 def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:
-    from horde.scaling.kronecker import Initiator
+    from horde.graph.kronecker import Initiator
 
     for position, sweep in enumerate(listed):
         for place in sweeps.places(sweep):

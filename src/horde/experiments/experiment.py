@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from horde import curves, datasets, files
-from horde.experiments import provenance
+from horde import files, machine, random
+from horde.data import dataset as datasets
+from horde.files import nest
 from horde.policies import registry
 from horde.policies.base import Policy
-from horde.simulation import Curve, SavedRun, simulate
-from horde.states import nest
-from horde.streams import make_stream
+from horde.results import runs as curves
+from horde.simulation.loop import Curve, SavedRun, simulate
+from horde.simulation.stream import make_stream
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Experiment:
     ----------
     policy : str
         Name of the policy.
-    settings : dict
+    params : dict
         Its hyper-parameters, as `horde.policies.registry.make` takes them.
     seed : int
         Seed of the stream and of the policy's draws.
@@ -34,7 +35,7 @@ class Experiment:
     """
 
     policy: str
-    settings: dict
+    params: dict
     seed: int
     rounds: int
     offered: int
@@ -47,10 +48,10 @@ def checkpoint_rounds(rounds: int, checkpoints: int) -> np.ndarray:
 
 
 def started_policy(
-    dataset: datasets.Dataset, name: str, settings: dict, seed: int, rounds: int
+    dataset: datasets.Dataset, name: str, params: dict, seed: int, rounds: int
 ) -> Policy:
     """Make the policy `name` and start it on `dataset`, its draws keyed by `seed`."""
-    return registry.make(name, **settings).start(dataset.problem(seed, rounds))
+    return registry.make(name, **params).start(dataset.problem(seed, rounds))
 
 
 def run(
@@ -76,7 +77,7 @@ def _played(
     saved_run: SavedRun | None,
 ) -> tuple[Policy, Curve]:
     stream = make_stream(dataset, e.seed, e.rounds, e.offered)
-    policy = started_policy(dataset, e.policy, e.settings, e.seed, e.rounds)
+    policy = started_policy(dataset, e.policy, e.params, e.seed, e.rounds)
     checkpoints = checkpoint_rounds(e.rounds, e.checkpoints)
     return policy, simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
 
@@ -98,13 +99,13 @@ def run_to_files(
     ----------
     experiment : Experiment
     dataset : path
-        As `horde.datasets.Dataset.save` wrote it.
+        As `horde.data.dataset.Dataset.save` wrote it.
     code : str
         Digest of the code, for the record.
     curve, record, timing : path
-        Written: the curve and what the policy keeps of the run (see `horde.curves`; its folder is
-        named after the setting, tuned or paper), where it comes from (JSON), and
-        what it took (JSON, see `horde.experiments.provenance.Stopwatch.record`): of a run that went
+        Written: the curve and what the policy keeps of the run (see `horde.results.runs`; its
+        folder is named after the setting, tuned or paper), where it comes from (JSON), and
+        what it took (JSON, see `horde.machine.Stopwatch.record`): of a run that went
         on from a saved state, the rounds and seconds since then.
     log : callable
         Told how far the run is.
@@ -114,9 +115,9 @@ def run_to_files(
     ConfigError, DataError
         If the settings or the data do not allow it.
     """
-    watch = provenance.Stopwatch()
+    watch = machine.Stopwatch()
     data = datasets.load(dataset)
-    identity = {**asdict(experiment), "data": provenance.content(dataset), "code": code}
+    identity = {**asdict(experiment), "data": files.content(dataset), "code": code}
     saved_run = SavedRun(f"{curve}.part", files.digest(identity))
     policy, result = _played(experiment, data, _told(log), saved_run)
     for note in policy.notes():
@@ -129,10 +130,10 @@ def run_to_files(
 
 
 def _origin(experiment: Experiment, identity: dict, dataset: str, curve: Path) -> curves.Origin:
-    setting = curve.parent.name
+    variant = curve.parent.name
     stream = ("data", "rounds", "offered", "checkpoints")
     return curves.Origin(
-        run=f"{dataset}/{experiment.policy}/{setting}/{experiment.seed}",
+        run=f"{dataset}/{experiment.policy}/{variant}/{experiment.seed}",
         experiment=files.digest({key: identity[key] for key in identity if key != "seed"}),
         stream=files.digest({key: identity[key] for key in stream}),
     )
@@ -149,10 +150,10 @@ def _record(experiment: Experiment, data: datasets.Dataset, identity: dict, resu
         "settings_digest": files.digest(asdict(experiment)),
         "code_digest": identity["code"],
         "data": {"dataset": data.name, "content": identity["data"], "source": data.provenance},
-        "draws": provenance.draw_keys(data.name, experiment.seed, purposes),
+        "draws": random.draw_keys(data.name, experiment.seed, purposes),
         "final": {
             "regret": float(result.regret[-1]),
             "random_regret": float(result.random_regret[-1]),
         },
-        "machine": provenance.machine(),
+        "machine": machine.describe(),
     }

@@ -7,8 +7,9 @@ when, one of these changes.
 from dataclasses import asdict
 from pathlib import Path
 
-from horde import files, modules
+from horde import files
 from horde.data import sources
+from horde.experiments import code as modules
 from horde.policies import registry
 
 # Figures that are not a dataset's regret, by their name in the tables of Figure 1.
@@ -57,20 +58,20 @@ def learners(config: dict) -> list[str]:
     return [name for name in config["figures"]["learning"]["policies"] if name in LEARNERS]
 
 
-def solver(config: dict, policy: str, setting: str) -> str | None:
+def solver(config: dict, policy: str, variant: str) -> str | None:
     """Return the solver of the means that a policy is set to; None where it has none."""
-    return all_settings(config, policy, setting, {}).get("solver")
+    return all_params(config, policy, variant, {}).get("solver")
 
 
-def settings_of(policy: str, settings: list[str]) -> list[str]:
-    """Return those of `settings` (tuned, paper) that differ for `policy`.
+def variants_of(policy: str, variants: list[str]) -> list[str]:
+    """Return those of `variants` (tuned, paper) that differ for `policy`.
 
     A policy without hyper-parameters is run once, as the first of them.
     """
-    return settings if registry.entry(policy).tunes else settings[:1]
+    return variants if registry.entry(policy).tunes else variants[:1]
 
 
-def fixed_settings(config: dict, policy: str, setting: str) -> dict:
+def fixed_params(config: dict, policy: str, variant: str) -> dict:
     """Return a policy's settings but for those that tuning chooses.
 
     Parameters
@@ -79,7 +80,7 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
         As `horde.experiments.config.checked` returns it.
     policy : str
         Name of the policy.
-    setting : str
+    variant : str
         ``tuned`` (sigma is 1 then), ``paper``, or one of the configuration's alternatives, for
         which tuning chooses as for ``tuned``.
 
@@ -89,24 +90,24 @@ def fixed_settings(config: dict, policy: str, setting: str) -> dict:
         As `horde.policies.registry.make` takes them.
     """
     entry = registry.entry(policy)
-    own = config["policies"][policy]["paper" if setting == "paper" else "tuned"]
+    own = config["policies"][policy]["paper" if variant == "paper" else "tuned"]
     if "lam" not in entry.tunes:
         return dict(own)
-    if setting != "paper":
+    if variant != "paper":
         return {"sigma": 1.0, **own}
     names = (*entry.tunes, "sigma", *(_GRAPH_SETTINGS if entry.needs_graph else ()))
     values = config["paper_values"] | own
     return {name: values[name] for name in names if name not in entry.fixed} | own
 
 
-def changes(config: dict, policy: str, setting: str) -> dict:
+def changes(config: dict, policy: str, variant: str) -> dict:
     """Return what an alternative changes in a policy, whatever tuning chose; often nothing."""
-    return config["alternatives"].get(setting, {}).get("policies", {}).get(policy, {})
+    return config["alternatives"].get(variant, {}).get("policies", {}).get(policy, {})
 
 
-def all_settings(config: dict, policy: str, setting: str, chosen: dict) -> dict:
+def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
     """Return a policy's settings: what is fixed, what tuning chose, what an alternative changes."""
-    return fixed_settings(config, policy, setting) | chosen | changes(config, policy, setting)
+    return fixed_params(config, policy, variant) | chosen | changes(config, policy, variant)
 
 
 def fresh_seeds(config: dict, kind: str) -> list[int]:
@@ -124,21 +125,21 @@ def validation(config: dict, policy: str) -> dict:
     """Return what the tuning of `policy` depends on: the fields of `validation.Validation`."""
     return {
         "policy": policy,
-        "settings": fixed_settings(config, policy, "tuned"),
+        "params": fixed_params(config, policy, "tuned"),
         "seed": config["tuning"]["seed"],
         "rounds": config["tuning"]["rounds"],
         "offered": config["offered"],
     }
 
 
-def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict) -> dict:
+def experiment(config: dict, policy: str, variant: str, seed: int, chosen: dict) -> dict:
     """Return what makes a run, as `horde.experiments.experiment.Experiment` takes it.
 
     Parameters
     ----------
     config : dict
         As `horde.experiments.config.checked` returns it.
-    policy, setting : str
+    policy, variant : str
         Name of the policy; ``tuned``, ``paper`` or an alternative.
     seed : int
         Seed of the run.
@@ -147,7 +148,7 @@ def experiment(config: dict, policy: str, setting: str, seed: int, chosen: dict)
     """
     return {
         "policy": policy,
-        "settings": dict(sorted(all_settings(config, policy, setting, chosen).items())),
+        "params": dict(sorted(all_params(config, policy, variant, chosen).items())),
         "seed": seed,
         "rounds": config["rounds"],
         "offered": config["offered"],
@@ -196,7 +197,7 @@ def alternative_tasks(config: dict, alternative: str) -> list[dict]:
 def theory(config: dict) -> dict[str, dict]:
     """Return the settings of each policy that the theorems are about, lambda and sigma aside."""
     return {
-        policy: all_settings(config, policy, "theory", {})
+        policy: all_params(config, policy, "theory", {})
         for policy in config["alternatives"]["theory"]["policies"]
     }
 
@@ -207,7 +208,7 @@ def theory_setup(config: dict) -> dict:
     return {key: value for key, value in config["theory"].items() if key not in other}
 
 
-def data_settings(config: dict, dataset: str) -> dict:
+def data_source(config: dict, dataset: str) -> dict:
     """Return what the acquisition of `dataset` depends on; its label is cosmetic."""
     entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
     return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}

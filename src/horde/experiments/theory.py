@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from horde.benchmarks import exact
-from horde.benchmarks.arena import Arena
-from horde.draws import generator
 from horde.experiments.experiment import checkpoint_rounds
-from horde.graph import adjacency, laplacian
-from horde.graph_stats import mean_inverse_diagonal
-from horde.scaling.synthetic import linear_stream, unit_contexts
-from horde.simulation import simulate
-from horde.tables import RUN_COLUMNS
+from horde.graph.precision import adjacency, laplacian
+from horde.graph.statistics import mean_inverse_diagonal
+from horde.random import generator
+from horde.results.tables import RUN_COLUMNS
+from horde.simulation.environment import Arena
+from horde.simulation.loop import simulate
+from horde.simulation.synthetic import linear_stream, unit_contexts
+from horde.timing import exact
 
 # Key of all draws: the same rounds, whatever the graph.
 NAME = "theory"
@@ -87,7 +87,7 @@ def runs(
     setup: Setup,
     isolated: float,
     policy: str,
-    settings: Mapping[str, object],
+    params: Mapping[str, object],
     seeds: Iterable[int],
     checkpoints: int,
 ) -> pd.DataFrame:
@@ -96,19 +96,19 @@ def runs(
     Returns
     -------
     DataFrame
-        Columns `horde.tables.RUN_COLUMNS`, a row a seed and checkpoint; the dataset is
+        Columns `horde.results.tables.RUN_COLUMNS`, a row a seed and checkpoint; the dataset is
         ``theory-isolated-`` and the share of isolated users in per cent, the setting ``theory``.
     """
     at = checkpoint_rounds(setup.rounds, checkpoints)
     curves = []
     for seed in seeds:
         place = arena(setup, isolated, seed)
-        started = place.start(policy, {**settings, **_known(setup)}, seed)
+        started = place.start(policy, {**params, **_known(setup)}, seed)
         curve = simulate(started, place.stream, place.features, at)
         columns = {"round": at, "regret": curve.regret, "random_regret": curve.random_regret}
         curves.append(pd.DataFrame(columns).assign(policy=policy, seed=seed))
     table = pd.concat(curves, ignore_index=True)
-    return table.assign(dataset=dataset_name(isolated), setting="theory")[RUN_COLUMNS]
+    return table.assign(dataset=dataset_name(isolated), variant="theory")[RUN_COLUMNS]
 
 
 def dataset_name(isolated: float) -> str:
@@ -123,7 +123,7 @@ def _known(setup: Setup) -> dict[str, float]:
 def twins(
     setup: Setup,
     pairs: Mapping[str, str],
-    settings: Mapping[str, Mapping[str, object]],
+    params: Mapping[str, Mapping[str, object]],
     seed: int,
 ) -> pd.DataFrame:
     """Compare each graph-based policy on the empty graph with its independent twin.
@@ -133,7 +133,7 @@ def twins(
     setup : Setup
     pairs : mapping of str to str
         Graph-based policy -> its twin.
-    settings : mapping of mappings
+    params : mapping of mappings
         Of the graph-based policies, solver aside, that their twins have too.
     seed : int
 
@@ -146,7 +146,7 @@ def twins(
     place = arena(setup, 1.0, seed)
     found = []
     for policy, twin in pairs.items():
-        shared = {**settings.get(policy, {}), **_known(setup)}
+        shared = {**params.get(policy, {}), **_known(setup)}
         others = [place.start(policy, shared | solver, seed) for solver in SOLVERS.values()]
         reference = place.start(twin, shared, seed)
         _, agreements = exact.compare(place, reference, others, setup.rounds)

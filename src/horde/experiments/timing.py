@@ -12,7 +12,7 @@ from horde.errors import DataError
 TIMING_COLUMNS = [
     "dataset",
     "policy",
-    "setting",
+    "variant",
     "seed",
     "started",
     "rounds",
@@ -30,8 +30,8 @@ def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Parameters
     ----------
     paths : iterable of path
-        Files ``.../{dataset}/{policy}/{setting}/{seed}.json``, as
-        `horde.experiments.provenance.Stopwatch.record` describes them.
+        Files ``.../{dataset}/{policy}/{variant}/{seed}.json``, as
+        `horde.machine.Stopwatch.record` describes them.
 
     Returns
     -------
@@ -45,8 +45,8 @@ def read_timings(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     """
     rows = []
     for path in map(Path, paths):
-        dataset, policy, setting = path.parts[-4:-1]
-        run = {"dataset": dataset, "policy": policy, "setting": setting, "seed": int(path.stem)}
+        dataset, policy, variant = path.parts[-4:-1]
+        run = {"dataset": dataset, "policy": policy, "variant": variant, "seed": int(path.stem)}
         rows.append(run | _measured(path))
     return pd.DataFrame(rows, columns=TIMING_COLUMNS)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from horde.graph import adjacency, laplacian
+from horde.graph.precision import adjacency, laplacian
 
 COLUMNS = ["graph", "n", "edges", "reading", "nu_2", "trace_over_n", "bound", "slack"]
 READINGS = ("L", "L_G", "unnormalised")

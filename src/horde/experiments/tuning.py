@@ -7,13 +7,13 @@ import numpy as np
 from horde.errors import DataError
 from horde.policies import registry
 from horde.problem import Problem
-from horde.simulation import simulate
-from horde.streams import Stream
+from horde.simulation.loop import simulate
+from horde.simulation.stream import Stream
 
 
 def score_point(
     policy: str,
-    settings: Mapping[str, object],
+    params: Mapping[str, object],
     problem: Problem,
     stream: Stream,
     features: np.ndarray,
@@ -24,7 +24,7 @@ def score_point(
     ----------
     policy : str
         Its name in the registry.
-    settings : mapping
+    params : mapping
         A grid point, and whatever other settings are not the default.
     problem : Problem
         Of as many rounds as `stream`.
@@ -38,7 +38,7 @@ def score_point(
     DataError
         If no choice on this stream could be wrong, so that there is no ratio.
     """
-    started = registry.make(policy, **settings).start(problem)
+    started = registry.make(policy, **params).start(problem)
     ratio = simulate(started, stream, features, np.array([stream.n_rounds])).ratio[-1]
     if np.isnan(ratio):
         raise DataError(

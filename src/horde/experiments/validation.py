@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from horde import datasets, files
+from horde import files
+from horde.data import dataset as datasets
 from horde.errors import DataError
-from horde.experiments import choices, provenance, tuning
-from horde.streams import make_stream
+from horde.experiments import choices, tuning
+from horde.simulation.stream import make_stream
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Validation:
     ----------
     policy : str
         Name of the policy.
-    settings : dict
+    params : dict
         Those of its settings that are not tuned.
     seed : int
         Seed of the validation stream and of the policy's draws.
@@ -27,7 +28,7 @@ class Validation:
     """
 
     policy: str
-    settings: dict
+    params: dict
     seed: int
     rounds: int
     offered: int
@@ -49,7 +50,7 @@ def tune(
     grids : dict of list
         Values to try of each tuned hyper-parameter.
     dataset : path
-        As `horde.datasets.Dataset.save` wrote it.
+        As `horde.data.dataset.Dataset.save` wrote it.
     code : str
         Digest of the code: scores of other code do not count.
     points : path
@@ -70,15 +71,15 @@ def tune(
     v = validation
     stream = make_stream(data, v.seed, v.rounds, v.offered, purpose="validation")
     problem = data.problem(v.seed, v.rounds)
-    identity = {**asdict(v), "data": provenance.content(dataset), "code": code}
+    identity = {**asdict(v), "data": files.content(dataset), "code": code}
 
     def score(point: dict) -> float:
         key = {**identity, "point": point}
         stored = Path(points) / f"{files.digest(key)}.json"
         if stored.exists():
             return _stored(stored, key)
-        settings = v.settings | point
-        found = tuning.score_point(v.policy, settings, problem, stream, data.features)
+        params = v.params | point
+        found = tuning.score_point(v.policy, params, problem, stream, data.features)
         whole = {**key, "score": found}
         files.write_json(stored, whole | {"digest": files.digest(whole)})
         log(f"{point}: {found:.6g}")

@@ -61,7 +61,7 @@ def tuned_values(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, fl
     DataError
         If a file is missing or damaged; names the file.
     """
-    return {Path(path).stem: files.read_json(path)["settings"] for path in choices}
+    return {Path(path).stem: files.read_json(path)["params"] for path in choices}
 
 
 def paper_values(values: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:

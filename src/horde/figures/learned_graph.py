@@ -30,7 +30,7 @@ def draw(
     Parameters
     ----------
     table : DataFrame
-        As `horde.learned.learned_table` returns it; averaged over seeds.
+        As `horde.results.learned_graph.learned_table` returns it; averaged over seeds.
     path_pdf, path_png : path
         Where to; ``NAME.json`` appears beside the PNG with the caption's data.
     labels : mapping of str to str

@@ -30,7 +30,7 @@ def draw(
     path_png: str | os.PathLike,
     *,
     label: str | None = None,
-    settings: Sequence[str] = ("tuned", "paper"),
+    variants: Sequence[str] = ("tuned", "paper"),
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
@@ -42,14 +42,14 @@ def draw(
     Parameters
     ----------
     table : DataFrame
-        As `horde.tables.regret_table` returns it; rows of other datasets are ignored.
+        As `horde.results.tables.regret_table` returns it; rows of other datasets are ignored.
     dataset : str
         Which dataset to draw.
     path_pdf, path_png : path
         Where to; ``NAME.json`` appears beside the PNG with the caption's data.
     label : str, optional
         The dataset's name in the title; else `dataset`.
-    settings : sequence of str
+    variants : sequence of str
         Panels from left to right; a setting without rows gets none.
     generated : bool
         Whether the data were generated: the figure then says so.
@@ -61,8 +61,8 @@ def draw(
     DataError
         If the table has no row of this dataset and these settings.
     """
-    rows = table[(table["dataset"] == dataset) & table["setting"].isin(settings)]
-    panels = [setting for setting in settings if (rows["setting"] == setting).any()]
+    rows = table[(table["dataset"] == dataset) & table["variant"].isin(variants)]
+    panels = [variant for variant in variants if (rows["variant"] == variant).any()]
     if not panels:
         raise DataError(f"there is no curve of {dataset} to draw; run its policies first")
     with styled():
@@ -74,7 +74,7 @@ def _caption(rows: pd.DataFrame, dataset: str, generated: bool) -> dict[str, Any
     return {
         "dataset": dataset,
         "generated_data": generated,
-        "settings": rows["setting"].unique().tolist(),
+        "variants": rows["variant"].unique().tolist(),
         "policies": rows["policy"].unique().tolist(),
         "rounds": int(rows["round"].max()),
         "seeds": _seeds(rows),
@@ -112,15 +112,15 @@ def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bo
         1 - 0.1 / width, 0.025, _averaging(_seeds(rows)), ha="right", fontsize=8.5, color=GREY
     )
     appearances = curve_looks(rows["policy"])
-    for axes, setting in zip(grid, panels, strict=True):
-        _curves(axes, rows[rows["setting"] == setting], appearances)
-        axes.set_title(TITLES.get(setting, setting))
+    for axes, variant in zip(grid, panels, strict=True):
+        _curves(axes, rows[rows["variant"] == variant], appearances)
+        axes.set_title(TITLES.get(variant, variant))
         axes.set_xlabel("Round")
         axes.set_ylabel("")
     _scales(grid[0], rows)
     grid[0].set_ylabel("Cumulative regret over Random's")
-    for axes, setting in zip(grid, panels, strict=True):
-        label_ends(axes, _ends(rows[rows["setting"] == setting], appearances))
+    for axes, variant in zip(grid, panels, strict=True):
+        label_ends(axes, _ends(rows[rows["variant"] == variant], appearances))
     return figure
 
 

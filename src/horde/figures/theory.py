@@ -13,7 +13,7 @@ from horde.figures import ticks
 from horde.figures.labels import End, label_ends
 from horde.figures.regret import SEEDS_FOR_BANDS, bands
 from horde.figures.style import GREY, Look, looks, save, styled
-from horde.stats import t_interval
+from horde.results.statistics import t_interval
 
 # The powers of T that Theorems 1 and 2 allow.
 _RATES = {"G-EG": (2 / 3, "$T^{2/3}$"), "G-TS": (1 / 2, "$T^{1/2}$")}
@@ -35,7 +35,7 @@ def draw(
     Parameters
     ----------
     runs : DataFrame
-        Columns `horde.tables.RUN_COLUMNS`; a dataset for each share of isolated users.
+        Columns `horde.results.tables.RUN_COLUMNS`; a dataset for each share of isolated users.
     traces : DataFrame
         ``dataset``, ``isolated``, ``trace_over_n``, as `horde.experiments.theory.traces` has them.
     bound : DataFrame

@@ -35,7 +35,7 @@ class Checked(Policy):
         self.policy.start(problem)
         self.problem_, self.round_ = problem, 0
         size = problem.n_users, problem.n_features, problem.n_rounds
-        self.made_for_ = f"{_settings(self.policy)} (n, d, T) = {size}"
+        self.made_for_ = f"{_params(self.policy)} (n, d, T) = {size}"
         return self
 
     def choose(self, user: int, features: np.ndarray) -> int:
@@ -100,9 +100,9 @@ def _finite(values: Any, name: str) -> np.ndarray:
     return values
 
 
-def _settings(part: Any) -> str:
+def _params(part: Any) -> str:
     """Write what a policy, or a part of it, was made with: not what `start` allocates."""
     if not hasattr(part, "__dict__"):
         return repr(part)
-    given = (f"{key}={_settings(value)}" for key, value in vars(part).items() if key[-1] != "_")
+    given = (f"{key}={_params(value)}" for key, value in vars(part).items() if key[-1] != "_")
     return f"{type(part).__name__}({', '.join(given)})"

@@ -6,18 +6,18 @@ from typing import Self
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from horde.draws import Draws
-from horde.graph import adjacency
+from horde.checks import require_not_negative, require_one_of, require_positive
+from horde.files import nest, unnest
+from horde.graph.erdos_renyi import erdos_renyi
+from horde.graph.precision import adjacency
 from horde.kernels import club as kernels
 from horde.kernels.scores import pick_upper
 from horde.kernels.small import quadratic_forms
 from horde.policies.base import Policy
 from horde.policies.bounds import DIGITS, club_bound, width_factor
-from horde.policies.erdos_renyi import erdos_renyi
 from horde.posteriors.ridge import Ridge, RidgeBlocks
 from horde.problem import Problem
-from horde.ranges import require_not_negative, require_one_of, require_positive
-from horde.states import nest, unnest
+from horde.random import Draws
 
 
 class Club(Policy):

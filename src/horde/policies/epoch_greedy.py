@@ -5,12 +5,12 @@ from typing import Self
 
 import numpy as np
 
+from horde.checks import require_one_of, require_positive
 from horde.errors import ConfigError
 from horde.kernels.scores import pick_linear
 from horde.policies.rule import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.ranges import require_one_of, require_positive
 
 
 def exploration_schedule(

@@ -6,14 +6,14 @@ from typing import Self
 
 import numpy as np
 
-from horde import glasso
+from horde.checks import require_not_negative, require_one_of, require_positive
 from horde.errors import ConfigError
-from horde.graph import Precision, identity
+from horde.files import nest, unnest
+from horde.graph import glasso
+from horde.graph.precision import Precision, identity
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.ranges import require_not_negative, require_one_of, require_positive
-from horde.states import nest, unnest
 
 LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
 # The density may miss its target by 3 %, which must not take it over the cap.
@@ -267,7 +267,7 @@ class GraphLearning(EpochGreedy):
 
     def _solve(self, S: np.ndarray) -> glasso.Estimate | None:
         """Solve with lambda_2 as it is, or as density and cap demand; None if all are unlike."""
-        settings = {
+        params = {
             "couplings": self.couplings,
             "start": self.precision_,
             "tolerance": self.gap_tolerance,
@@ -276,14 +276,14 @@ class GraphLearning(EpochGreedy):
         pairs = max(len(S) * (len(S) - 1) / 2, 1)
         cap = self.max_edges / pairs / DENSITY_SLACK
         if self.lam2_ is None:
-            return glasso.solve_to_density(S, min(self.density, cap), **settings)
+            return glasso.solve_to_density(S, min(self.density, cap), **params)
         if self.lam2_ / self.kappa_ < glasso.crowded_penalty(S, cap, self.couplings):
-            return glasso.solve_to_density(S, cap, **settings)
-        estimate = glasso.solve(S, self.lam2_ / self.kappa_, **settings)
+            return glasso.solve_to_density(S, cap, **params)
+        estimate = glasso.solve(S, self.lam2_ / self.kappa_, **params)
         if estimate.precision.n_edges <= self.max_edges:
             return estimate
-        settings["start"] = estimate.precision
-        return glasso.solve_to_density(S, cap, penalty=1.1 * estimate.penalty, **settings)
+        params["start"] = estimate.precision
+        return glasso.solve_to_density(S, cap, penalty=1.1 * estimate.penalty, **params)
 
 
 def read_learned(arrays: dict[str, np.ndarray]) -> tuple[Precision, list[Step]]:

@@ -4,9 +4,9 @@ from typing import Self
 
 import numpy as np
 
-from horde.draws import generator_state, restored_generator
 from horde.policies.base import Policy
 from horde.problem import Problem
+from horde.random import generator_state, restored_generator
 
 
 class Random(Policy):

@@ -90,7 +90,7 @@ def entry(name: str) -> Entry:
     return POLICIES[name]
 
 
-def settings_of(name: str) -> tuple[str, ...]:
+def params_of(name: str) -> tuple[str, ...]:
     """Return the names of the settings that `make` accepts for the policy `name`."""
     found = entry(name)
     posterior = _parameters(found.posterior) if found.posterior else ()
@@ -98,7 +98,7 @@ def settings_of(name: str) -> tuple[str, ...]:
     return tuple(key for key in names if key != "posterior" and key not in found.fixed)
 
 
-def make(name: str, **settings: object) -> Policy:
+def make(name: str, **params: object) -> Policy:
     """Make a policy that is yet to be started.
 
     Parameters
@@ -118,18 +118,18 @@ def make(name: str, **settings: object) -> Policy:
         If there is no such policy, or it has no such setting.
     """
     found = entry(name)
-    allowed = settings_of(name)
-    for key in settings:
+    allowed = params_of(name)
+    for key in params:
         if key not in allowed:
             raise ConfigError(
                 f"Policy {name!r} has no setting {key!r}.{nearest(key, allowed)} "
                 f"Its settings are: {', '.join(allowed) or 'none'}."
             )
-    settings = settings | found.fixed
+    params = params | found.fixed
     if found.posterior is None:
-        return _load(found.policy)(**settings)
-    posterior = _load(found.posterior)(**_select(settings, found.posterior))
-    return _load(found.policy)(posterior, **_select(settings, found.policy))
+        return _load(found.policy)(**params)
+    posterior = _load(found.posterior)(**_select(params, found.posterior))
+    return _load(found.policy)(posterior, **_select(params, found.policy))
 
 
 def _load(path: str) -> Callable:
@@ -141,5 +141,5 @@ def _parameters(path: str) -> tuple[str, ...]:
     return tuple(inspect.signature(_load(path)).parameters)
 
 
-def _select(settings: dict[str, object], path: str) -> dict[str, object]:
-    return {key: value for key, value in settings.items() if key in _parameters(path)}
+def _select(params: dict[str, object], path: str) -> dict[str, object]:
+    return {key: value for key, value in params.items() if key in _parameters(path)}

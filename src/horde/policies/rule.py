@@ -4,11 +4,11 @@ from typing import Self
 
 import numpy as np
 
-from horde.draws import generator_state, restored_generator
+from horde.files import nest, unnest
 from horde.policies.base import Policy
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.states import nest, unnest
+from horde.random import generator_state, restored_generator
 
 
 class Rule(Policy):
@@ -22,7 +22,7 @@ class Rule(Policy):
     Attributes
     ----------
     purpose : str
-        Class attribute: what this rule draws random numbers for (see `horde.draws`).
+        Class attribute: what this rule draws random numbers for (see `horde.random`).
     """
 
     purpose = "exploration"

@@ -4,11 +4,11 @@ from typing import Self
 
 import numpy as np
 
+from horde.checks import require_not_negative
 from horde.kernels.scores import pick_linear
 from horde.policies.rule import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.ranges import require_not_negative
 
 
 class Thompson(Rule):

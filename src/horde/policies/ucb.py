@@ -4,12 +4,12 @@ from typing import Self
 
 import numpy as np
 
+from horde.checks import require_not_negative, require_one_of
 from horde.kernels.scores import pick_upper
 from horde.policies.bounds import width_factor
 from horde.policies.rule import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.ranges import require_not_negative, require_one_of
 
 
 class UCB(Rule):

@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from horde.checks import require_positive
 from horde.errors import ConfigError
 from horde.kernels.dense import learn_densely, prior_covariance
 from horde.kernels.small import (
@@ -17,7 +18,6 @@ from horde.kernels.small import (
 from horde.posteriors.base import Posterior
 from horde.posteriors.gmrf_system import known_precision, scaled_prior
 from horde.problem import Problem
-from horde.ranges import require_positive
 
 
 class Dense(Posterior):

@@ -4,14 +4,14 @@ from typing import Self
 
 import numpy as np
 
-from horde.graph import Precision
+from horde.checks import require_one_of, require_positive
+from horde.graph.precision import Precision
 from horde.posteriors.base import Posterior
 from horde.posteriors.gmrf_samplers import Marginal, Perturbation
 from horde.posteriors.gmrf_solvers import Local, Plain, Preconditioned, Solver
 from horde.posteriors.gmrf_system import System
 from horde.posteriors.gmrf_widths import OneHop, Solves
 from horde.problem import Problem
-from horde.ranges import require_one_of, require_positive
 
 # Default tolerances, each relative to what its solver says.
 TOLERANCES = {"pcg": 1e-6, "local": 1e-3}

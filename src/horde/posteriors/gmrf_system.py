@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from horde.errors import ConfigError
-from horde.graph import Precision
+from horde.files import nest, unnest
+from horde.graph.precision import Precision
 from horde.kernels.precision import residual
 from horde.problem import Problem
-from horde.states import nest, unnest
 
 Prior = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 

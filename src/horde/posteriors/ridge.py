@@ -4,11 +4,11 @@ from typing import Self
 
 import numpy as np
 
+from horde.checks import require_one_of, require_positive
 from horde.kernels import ridge as kernels
 from horde.kernels.small import inverse_spd, quadratic_forms
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
-from horde.ranges import require_one_of, require_positive
 
 
 class RidgeBlocks:

@@ -19,7 +19,7 @@ TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
 _ROWS = {"where", "a", "b"}
 _LISTS = ("dataset", "policy", "a", "b")
-_DEFAULTS = {"setting": "tuned", "over": [0, 1]}
+_DEFAULTS = {"variant": "tuned", "over": [0, 1]}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Rule:
 def side_of(spec: dict[str, Any], key: str) -> dict[str, Any]:
     """Return policy, dataset, setting and `over` of one side; the rule's where it names none."""
     named = spec[key] if isinstance(spec[key], dict) else {"policy": spec[key]}
-    shared = {name: spec[name] for name in ("policy", "dataset", "setting", "over") if name in spec}
+    shared = {name: spec[name] for name in ("policy", "dataset", "variant", "over") if name in spec}
     return {**_DEFAULTS, **shared, **named}
 
 

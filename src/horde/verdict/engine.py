@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from horde.tables import RUN_COLUMNS
+from horde.results.tables import RUN_COLUMNS
 from horde.verdict import regret, tabled
 from horde.verdict.claims import REGRET_RULES, Claim, Rule
 from horde.verdict.outcomes import NOT_RUN, NotRun, Part, conjunction, deciding
@@ -36,7 +36,8 @@ class Evidence:
     Attributes
     ----------
     runs : DataFrame
-        Curves, as `horde.tables.read_runs` returns them; seeds that no rule asks for may be there.
+        Curves, as `horde.results.tables.read_runs` returns them; seeds that no rule asks for
+        may be there.
     seeds : mapping of str to sequence of int
         The fresh seeds: ``verdict`` and ``learning``.
     tables : mapping of str to DataFrame

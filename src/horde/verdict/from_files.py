@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from horde import tables
+from horde.results import tables
 from horde.verdict import needs, within
 from horde.verdict.claims import Claim
 from horde.verdict.engine import Evidence, judge, judge_beside
 
-RUNS_COLUMNS = ["dataset", "policy", "setting", "seed", "round", "regret", "random_regret", "ratio"]
+RUNS_COLUMNS = ["dataset", "policy", "variant", "seed", "round", "regret", "random_regret", "ratio"]
 
 Location = str | os.PathLike
 
@@ -51,14 +51,14 @@ def judge_files(
     seeds : mapping of str to sequence of int
         The fresh seeds of each kind.
     runs : iterable of path
-        Tables of curves, with the columns of `horde.tables.read_runs`.
+        Tables of curves, with the columns of `horde.results.tables.read_runs`.
     named_tables : mapping of str to path
         The tables that the claims name.
     outputs : Outputs
         Written: claims by table, columns `horde.verdict.engine.COLUMNS`, those judged by measured
         times apart; those in another reading, columns `horde.verdict.engine.BESIDE_COLUMNS`; the
         runs' final regret, a row a run, columns `RUNS_COLUMNS`; and the checkpoints that rules on
-        parts of runs ask for, columns `horde.tables.RUN_COLUMNS`.
+        parts of runs ask for, columns `horde.results.tables.RUN_COLUMNS`.
     """
     curves = _curves(runs)
     evidence = Evidence(

@@ -22,7 +22,7 @@ class Runs(NamedTuple):
 
     dataset: str
     policy: str
-    setting: str
+    variant: str
 
 
 def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
@@ -59,7 +59,7 @@ def compared(rule: Rule) -> list[tuple[Runs, dict[str, Any]]]:
     if rule.kind not in REGRET_RULES:
         return []
     found = [side_of(rule.spec, key) for key in ("a", "b") if key in rule.spec]
-    return [(Runs(side["dataset"], side["policy"], side["setting"]), side) for side in found]
+    return [(Runs(side["dataset"], side["policy"], side["variant"]), side) for side in found]
 
 
 def tables(claims: Iterable[Claim]) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horde.stats import UNKNOWN, Interval
+from horde.results.statistics import UNKNOWN, Interval
 
 REPRODUCED = "reproduced"
 NOT_REPRODUCED = "not reproduced"

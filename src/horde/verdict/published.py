@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from horde import files, tables
+from horde import files
 from horde.experiments import plan
+from horde.results import tables
 from horde.verdict import needs, units
 from horde.verdict.claims import Claim
 from horde.verdict.engine import BESIDE_COLUMNS, Evidence, judge, judge_beside

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from horde.errors import DataError
-from horde.stats import log_log_slope, t_interval
+from horde.results.statistics import log_log_slope, t_interval
 from horde.verdict.claims import side_of
 from horde.verdict.outcomes import (
     INCONCLUSIVE,
@@ -20,14 +20,14 @@ from horde.verdict.outcomes import (
 
 # A slope is fitted at this many rounds, evenly spaced in their logarithm.
 _GROWTH_POINTS = 30
-_RUN = ["dataset", "policy", "setting", "seed"]
+_RUN = ["dataset", "policy", "variant", "seed"]
 
 # The curve of each (dataset, policy, setting, seed), rounds ascending.
 Curves = Mapping[tuple[str, str, str, int], pd.DataFrame]
 
 
 def curves_by_run(runs: pd.DataFrame) -> Curves:
-    """Split the table that `horde.tables.read_runs` returns into its runs."""
+    """Split the table that `horde.results.tables.read_runs` returns into its runs."""
     return {key: curve.sort_values("round") for key, curve in runs.groupby(_RUN)}
 
 
@@ -102,10 +102,10 @@ def _slope(curve: pd.DataFrame, over: Sequence[float], name: str) -> float:
 
 
 def _name(side: dict[str, Any]) -> str:
-    setting = "" if side["setting"] == "tuned" else f" ({side['setting']})"
+    variant = "" if side["variant"] == "tuned" else f" ({side['variant']})"
     start, end = side["over"]
     window = "" if (start, end) == (0, 1) else f" over {start:g} to {end:g}"
-    return f"{side['policy']}{setting} on {side['dataset']}{window}"
+    return f"{side['policy']}{variant} on {side['dataset']}{window}"
 
 
 def _values(
@@ -116,7 +116,7 @@ def _values(
 
 
 def _curve(side: dict[str, Any], curves: Curves, seed: int) -> pd.DataFrame:
-    key = (side["dataset"], side["policy"], side["setting"], seed)
+    key = (side["dataset"], side["policy"], side["variant"], seed)
     if key not in curves:
         raise NotRun(f"{_name(side)}, seed {seed}, is missing")
     return curves[key]

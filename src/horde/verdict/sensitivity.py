@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from horde.stats import t_interval
+from horde.results.statistics import t_interval
 from horde.verdict import needs
 from horde.verdict.claims import Claim
 from horde.verdict.engine import Evidence, judge
@@ -29,7 +29,7 @@ class Alternative:
     ----------
     name : str
     runs : DataFrame
-        Columns `horde.tables.RUN_COLUMNS`; settings do not matter, more seeds may be there.
+        Columns `horde.results.tables.RUN_COLUMNS`; settings do not matter, more seeds may be there.
     data : bool
         Whether the data differ, so that nothing else on its datasets can be compared with it.
     """
@@ -52,7 +52,8 @@ def table(
     claims : iterable of Claim
         Those on regret are judged, where all they compare is tuned.
     baseline : DataFrame
-        Columns `horde.tables.RUN_COLUMNS`, setting ``tuned``; seeds not asked for may be there.
+        Columns `horde.results.tables.RUN_COLUMNS`, setting ``tuned``; seeds not asked for may
+        be there.
     alternatives : sequence of Alternative
     seeds : sequence of int
         Seeds that all runs have.
@@ -90,7 +91,7 @@ def _not_judged(verdicts: pd.Series) -> str:
 
 def _on_tuned_regret(claim: Claim) -> bool:
     sides = needs.sides(claim)
-    return bool(sides) and all(side.setting == "tuned" for side in sides)
+    return bool(sides) and all(side.variant == "tuned" for side in sides)
 
 
 def _verdicts(claims: Sequence[Claim], runs: pd.DataFrame, seeds: Sequence[int]) -> pd.Series:
@@ -103,7 +104,7 @@ def _replaced(baseline: pd.DataFrame, alternative: Alternative) -> pd.DataFrame:
     columns = _RUN[:1] if alternative.data else _RUN
     taken = set(alternative.runs[columns].itertuples(index=False, name=None))
     stays = [row not in taken for row in baseline[columns].itertuples(index=False, name=None)]
-    return pd.concat([baseline[stays], alternative.runs.assign(setting="tuned")])
+    return pd.concat([baseline[stays], alternative.runs.assign(variant="tuned")])
 
 
 def _rows(alternative: Alternative, baseline: pd.DataFrame, *claims: str) -> list[tuple]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from horde.errors import DataError
-from horde.stats import Interval, log_log_slope
+from horde.results.statistics import Interval, log_log_slope
 from horde.verdict.outcomes import (
     INCONCLUSIVE,
     NOT_REPRODUCED,
@@ -154,7 +154,7 @@ def _needed(spec: dict[str, Any]) -> str:
 
 
 def _row_name(side: dict[str, Any]) -> str:
-    how = [side[column] for column in ("solver", "setting") if column in side]
+    how = [side[column] for column in ("solver", "variant") if column in side]
     return side["policy"] + (f" ({', '.join(how)})" if how else "")
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from horde.stats import Interval
+from horde.results.statistics import Interval
 from horde.verdict.outcomes import shown
 
 # By how a part of the evidence begins.

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from horde.tables import RUN_COLUMNS
+from horde.results.tables import RUN_COLUMNS
 from horde.verdict import regret
 from horde.verdict.claims import Claim, Rule
 from horde.verdict.needs import Runs, compared
@@ -25,7 +25,7 @@ def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
     ----------
     claims : iterable of Claim
     curves : DataFrame
-        Columns `horde.tables.RUN_COLUMNS`.
+        Columns `horde.results.tables.RUN_COLUMNS`.
 
     Returns
     -------

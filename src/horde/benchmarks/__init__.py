@@ -1,1 +1,0 @@
-"""What ``horde bench`` measures: seconds a round, and picks against an exact solver's."""

@@ -1,0 +1,111 @@
+"""Content digests of modules of this package, each with all that it imports.
+
+Snakemake tracks scripts, not the package that they import. A rule whose ``params`` hold the digest
+of the modules behind it reruns when, and only when, one of them changes. Imports are read from the
+source, inside functions too, without importing anything.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+PACKAGE = "horde"
+# Files that a module beside them may name, and is made of, too.
+ASSETS = (".mplstyle", ".css", ".js", ".html")
+
+
+def digest(*roots: str | Path, but: Iterable[str] = ()) -> str:
+    """Digest the sources of `roots` and of all modules that they import, directly or not.
+
+    Parameters
+    ----------
+    *roots : str or path
+        Names of modules (``horde.simulation.loop``) or paths of scripts outside the package.
+    but : iterable of str
+        Modules to leave out, with what only they import.
+
+    Returns
+    -------
+    str
+        The first 16 hexadecimal digits of a SHA-256.
+    """
+    total = hashlib.sha256()
+    for name, source in sorted(_closure(roots, frozenset(but)).items()):
+        total.update(f"{name}\0{source}\0".encode())
+    return total.hexdigest()[:16]
+
+
+def imported(*roots: str | Path, but: Iterable[str] = ()) -> list[str]:
+    """Return the sorted names of the package's modules that `roots` need, themselves included."""
+    return sorted(_closure(roots, frozenset(but)))
+
+
+def source_file(module: str) -> Path | None:
+    """Return the source file of a module of this package; None if there is no such module."""
+    parts = module.split(".")
+    if parts[0] != PACKAGE:
+        return None
+    base = ROOT.joinpath(*parts[1:])
+    for path in (base / "__init__.py", base.with_name(f"{base.name}.py")):
+        if path.is_file():
+            return path
+    return None
+
+
+def _closure(roots: Iterable[str | Path], but: frozenset[str]) -> dict[str, str]:
+    """Return module name -> digest of its source."""
+    found: dict[str, str] = {}
+    waiting = list(roots)
+    while waiting:
+        root = waiting.pop()
+        path = root if isinstance(root, Path) else source_file(root)
+        if path is None:
+            raise ModuleNotFoundError(f"there is no module {root} in this package")
+        name = path.name if isinstance(root, Path) else root
+        if name in found or name in but:
+            continue
+        found[name], imports = _read(path, name)
+        waiting += imports
+    return found
+
+
+@cache
+def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
+    """Return the digest of one source file, its assets included, and the modules it imports."""
+    source = path.read_bytes()
+    # A figure is its code and its style sheet: an edit of either draws it again.
+    assets = [
+        asset
+        for asset in sorted(path.parent.iterdir())
+        if asset.suffix in ASSETS and asset.name.encode() in source
+    ]
+    content = source + b"".join(asset.read_bytes() for asset in assets)
+    imports = {
+        module
+        for node in ast.walk(ast.parse(source))
+        for wanted in _wanted(node, name, path.name == "__init__.py")
+        for module in _with_packages(wanted)
+    }
+    return hashlib.sha256(content).hexdigest(), tuple(sorted(imports - {name}))
+
+
+def _wanted(node: ast.AST, name: str, is_package: bool) -> list[str]:
+    """Return the dotted names that an import statement may refer to."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    package = name if is_package else name.rpartition(".")[0]
+    base = resolve_name("." * node.level + (node.module or ""), package)
+    return [base, *(f"{base}.{alias.name}" for alias in node.names)]
+
+
+def _with_packages(wanted: str) -> list[str]:
+    """Return the module `wanted` with the packages around it, those that exist."""
+    parts = wanted.split(".")
+    names = (".".join(parts[: k + 1]) for k in range(len(parts)))
+    return [name for name in names if source_file(name)]

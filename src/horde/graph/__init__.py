@@ -1,0 +1,1 @@
+"""Graphs of users: precision matrices, statistics, generators, the graphical lasso."""

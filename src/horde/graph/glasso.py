@@ -1,0 +1,445 @@
+"""The graphical lasso at the size of a user graph (Appendix A, eq. (omega-subproblem)).
+
+minimise Tr(S V) - log|V| + lambda_2 sum_{i != j} |V_ij| over positive definite V, by proximal
+Newton steps (QUIC): the direction by coordinate descent over the entries that may move, the step
+length by Cholesky factorisation. Where |S_ij| <= lambda_2 cuts the users into parts, each part is
+solved by itself, which is exact.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import lapack
+from scipy.sparse.csgraph import connected_components
+
+from horde.graph.precision import Precision
+from horde.kernels import glasso as kernels
+
+COUPLINGS = ("any", "attractive")
+
+# A direction's sweeps end when one takes off less than a share of what all have: this one far
+# from the solution; nearer, where loose directions stall, the duality gap (nats a user), but not
+# below so many tolerances.
+SWEEP_GAIN = 0.2
+TOLERANCES_BELOW = 50.0
+MAX_SWEEPS = 1000
+# A step must yield this share of the decrease promised by its slope. Less would accept steps
+# next to a singular matrix, whose inverse then frees far too many entries.
+SUFFICIENT = 0.3
+MAX_TRIALS = 30
+# From the diagonal, so many times lambda_2 comes first, a step each: the first step at lambda_2
+# itself goes far beyond the solution, to next to a singular matrix, and several lead back.
+APPROACH = (6.0, 3.0, 2.0, 1.5, 1.2)
+# The search for a density: screening leaves about so many times the edges of the solution, and
+# log density falls about so fast with log lambda_2.
+SCREENED = 1.0
+SLOPE = -1.5
+# The search goes no lower than where screening leaves so many times the pairs asked for. Users
+# without a reward yet have the same mean, so that all their pairs enter at one lambda_2: ten
+# times the edges, and a hundred times the work, for a solution that is then thrown away.
+CROWDED = 3.0
+# A lower lambda_2 is pointless where log density falls less fast than this.
+FLAT = -0.2
+# Entries are rounded to this many binary digits of sqrt(V_ii V_jj).
+DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A learned precision, and how good it is.
+
+    Attributes
+    ----------
+    precision : Precision
+        V; positive definite. Rounded to `DIGITS` binary digits, so that what is decided with it
+        does not depend on the last digits of a linear algebra library.
+    penalty : float
+        lambda_2.
+    converged : bool
+        Whether the duality gap came within the tolerance in the steps allowed.
+    steps : int
+        Newton steps, of the part that took most.
+    gap : float
+        Duality gap in nats a user, an upper bound on the objective's distance from its minimum;
+        infinite where no dual-feasible point is at hand. Before rounding.
+    residual : float
+        Largest distance of 0 from the subgradient of an entry, in units of sqrt(S_ii S_jj).
+        Before rounding.
+    """
+
+    precision: Precision
+    penalty: float
+    converged: bool
+    steps: int
+    gap: float
+    residual: float
+
+    @property
+    def density(self) -> float:
+        """Edges over pairs of users."""
+        return density(self.precision)
+
+
+def density(precision: Precision) -> float:
+    """Return the number of edges over that of pairs of users; 0 for a single user."""
+    n = precision.n_users
+    return precision.n_edges / max(n * (n - 1) / 2, 1)
+
+
+def solve(
+    S: np.ndarray,
+    penalty: float,
+    couplings: str = "any",
+    start: Precision | None = None,
+    tolerance: float = 1e-3,
+    max_steps: int = 20,
+) -> Estimate:
+    """Solve one graphical lasso; the diagonal is not penalised.
+
+    Parameters
+    ----------
+    S : ndarray of float64, shape (n, n)
+        Covariance; symmetric, positive definite.
+    penalty : float
+        lambda_2, positive.
+    couplings : {"any", "attractive"}
+        ``attractive`` also demands V_ij <= 0 off the diagonal, a graph in the paper's sense.
+    start : Precision, optional
+        A positive definite V to start from; the diagonal one otherwise.
+    tolerance : float
+        Bound on the duality gap, in nats a user.
+    max_steps : int
+        Newton steps allowed. When they do not suffice, the last V, which is feasible, is returned.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    ValueError
+        If `start` is not positive definite.
+    """
+    n = len(S)
+    ceiling = penalty if couplings == "any" else np.inf
+    warm = None if start is None else start.to_scipy().tocsr()
+    approach = APPROACH if start is None or start.n_edges == 0 else ()
+    blocks, order, results = [], [], []
+    for users in _parts(S, penalty, ceiling):
+        order.append(users)
+        if len(users) == 1:
+            blocks.append(np.array([[1.0 / S[users[0], users[0]]]]))
+            continue
+        part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling)
+        part.begin(None if warm is None else warm[users][:, users].toarray())
+        part.run(tolerance, max_steps, approach)
+        blocks.append(part.X)
+        results.append(part)
+    V = _assemble(blocks, order)
+    gap = sum(part.gap * part.n for part in results) / n
+    return Estimate(
+        Precision.from_scipy(_rounded(V)),
+        float(penalty),
+        all(part.gap <= tolerance for part in results),
+        max((part.steps for part in results), default=0),
+        gap,
+        max((part.residual for part in results), default=0.0),
+    )
+
+
+def solve_to_density(
+    S: np.ndarray,
+    target: float,
+    couplings: str = "any",
+    start: Precision | None = None,
+    penalty: float | None = None,
+    precision: float = 0.03,
+    max_solves: int = 8,
+    **params: float,
+) -> Estimate | None:
+    """Choose lambda_2 so that the solution has a given density, and solve.
+
+    Parameters
+    ----------
+    S, couplings, start
+        As for `solve`.
+    target : float
+        Density asked for, in (0, 1].
+    penalty : float, optional
+        First guess; the value whose screening leaves the target density otherwise.
+    precision : float
+        Relative error of the density that is good enough.
+    max_solves : int
+        Solves allowed. Where the density jumps over the target, the densest solution found below
+        it is returned; likewise where attractive couplings stay sparser than asked for, or
+        screening leaves more than `CROWDED` times the pairs.
+    **settings
+        `tolerance` and `max_steps` of `solve`.
+
+    Returns
+    -------
+    Estimate or None
+        None if no pair of users has anything in common: S is diagonal.
+    """
+    high = screening_penalty(S, 0.0, couplings)
+    if high <= 1e-12 * np.diag(S).max():
+        return None
+    guess = penalty or max(screening_penalty(S, SCREENED * target, couplings), 1e-6 * high)
+    # The density is too large at `low`, or the work; and not too large at `high`.
+    low, best, seen = crowded_penalty(S, target, couplings), None, []
+    guess = max(guess, low)
+    for _ in range(max_solves):
+        # From the sparser side: entries that ought to vanish do so late.
+        near = start if best is None else best.precision
+        found = solve(S, guess, couplings, near, **params)
+        ratio = found.density / target
+        if ratio <= 1 + precision and (best is None or found.density >= best.density):
+            best = found
+            if not found.converged:
+                # The next would hardly do better, and each costs all steps allowed.
+                break
+        seen.append((np.log(guess), np.log(max(ratio, 0.05))))
+        if abs(ratio - 1) <= precision or (ratio < 1 and _saturated(seen)):
+            break
+        low, high = (guess, high) if ratio > 1 else (low, guess)
+        if high <= (1 + precision) * low:
+            break
+        guess = _next_guess(seen, low, high)
+    return best or solve(S, high, couplings, start, **params)
+
+
+def screening_penalty(S: np.ndarray, share: float, couplings: str = "any") -> float:
+    """Return the lambda_2 at which screening leaves this share of the pairs; 0 for one user."""
+    shared = S[np.triu_indices(len(S), 1)]
+    shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
+    return float(np.quantile(shared, max(1 - share, 0.0))) if len(shared) else 0.0
+
+
+def crowded_penalty(S: np.ndarray, target: float, couplings: str = "any") -> float:
+    """Return the lambda_2 below which screening leaves too many pairs for a density `target`."""
+    return screening_penalty(S, CROWDED * target, couplings)
+
+
+def inverse(precision: Precision) -> np.ndarray:
+    """Return the dense inverse of a precision, exactly symmetric, shape (n, n).
+
+    Raises
+    ------
+    ValueError
+        If it is not positive definite.
+    """
+    factored = _factor(precision.to_scipy().toarray())
+    if factored is None:
+        raise ValueError("the precision matrix is not positive definite")
+    return factored[0]()
+
+
+def _saturated(seen: list[tuple[float, float]]) -> bool:
+    """Whether a lower lambda_2 hardly adds edges: attractive solutions are sparse by themselves."""
+    if len(seen) < 2:
+        return False
+    (before, error_before), (at, error) = seen[-2:]
+    return at < before and error - error_before < FLAT * (at - before)
+
+
+def _next_guess(seen: list[tuple[float, float]], low: float, high: float) -> float:
+    """Follow the line through the last two (log lambda_2, log ratio), within the bracket."""
+    at, error = seen[-1]
+    slope = SLOPE
+    if len(seen) > 1 and at != seen[-2][0]:
+        slope = min((error - seen[-2][1]) / (at - seen[-2][0]), SLOPE / 3)
+    proposed = np.exp(at - error / slope)
+    if low < proposed < high:
+        return float(proposed)
+    return float(np.sqrt(low * high)) if low > 0 else high / 4
+
+
+def _parts(S: np.ndarray, penalty: float, ceiling: float) -> list[np.ndarray]:
+    """Return the users of each block that screening cuts S into, ascending within a block."""
+    linked = (penalty < S) | (-ceiling > S)
+    count, labels = connected_components(sparse.csr_matrix(linked), directed=False)
+    by_label = np.argsort(labels, kind="stable")
+    return np.split(by_label, np.cumsum(np.bincount(labels, minlength=count))[:-1])
+
+
+def _assemble(blocks: list[np.ndarray], users: list[np.ndarray]) -> sparse.csr_matrix:
+    """Put dense blocks in the places of their users."""
+    V = np.zeros((sum(map(len, users)),) * 2)
+    for block, its in zip(blocks, users, strict=True):
+        V[np.ix_(its, its)] = block
+    return sparse.csr_matrix(V)
+
+
+def _rounded(V: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Round every entry to `DIGITS` binary digits of sqrt(V_ii V_jj)."""
+    V = V.tocoo()
+    root = np.sqrt(V.diagonal())
+    _, exponent = np.frexp(root[V.row] * root[V.col])
+    grid = np.ldexp(1.0, exponent - DIGITS)
+    data = np.rint(V.data / grid) * grid
+    return sparse.csr_matrix((data, (V.row, V.col)), shape=V.shape)
+
+
+def _factor(X: np.ndarray):
+    """Return (function giving the inverse, log|X|), or None where X is not positive definite."""
+    # The transpose of a symmetric matrix is itself, in the order of axes that LAPACK takes.
+    factor, failed = lapack.dpotrf(X.T, lower=0, clean=0)
+    if failed:
+        return None
+
+    def invert() -> np.ndarray:
+        half, _ = lapack.dpotri(factor, lower=0, overwrite_c=1)
+        W = half.T
+        kernels.mirror_lower(W)
+        return W
+
+    return invert, 2.0 * float(np.log(np.diag(factor)).sum())
+
+
+class _Part:
+    """One block of the problem: X, its inverse W, and the Newton steps that improve them."""
+
+    def __init__(self, S: np.ndarray, penalty: float, ceiling: float):
+        self.S, self.penalty, self.ceiling = S, penalty, ceiling
+        self.n = len(S)
+        self.scale = np.sqrt(np.diag(S))
+        self.steps, self.gap, self.residual = 0, np.inf, np.inf
+
+    def begin(self, start: np.ndarray | None) -> None:
+        """Start from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally.
+
+        W_ii = S_ii holds at the solution, because the diagonal is not penalised.
+        """
+        if start is None:
+            self.X = np.diag(1.0 / np.diag(self.S))
+            self.W = np.diag(np.diag(self.S))
+            self.logdet = -float(np.log(np.diag(self.S)).sum())
+            return
+        factored = _factor(start)
+        if factored is None:
+            raise ValueError("the precision matrix to start from is not positive definite")
+        self.W = factored[0]()
+        factor = np.sqrt(np.diag(self.W)) / self.scale
+        self.X = start * factor[:, None] * factor
+        self.W = self.W / factor[:, None] / factor
+        self.logdet = factored[1] + 2.0 * float(np.log(factor).sum())
+        if self.ceiling == np.inf:
+            self._drop_repulsion()
+
+    def run(self, tolerance: float, max_steps: int, approach: tuple[float, ...]) -> None:
+        """Make Newton steps until the duality gap is within `tolerance` nats a user.
+
+        The first ones are made at the multiples of lambda_2 in `approach`.
+        """
+        for multiple in approach[:max_steps]:
+            entries = self._entries(multiple)
+            if self.residual > 0:
+                self._step(entries, entries.direction(SWEEP_GAIN))
+                self.steps += 1
+        while True:
+            entries = self._entries()
+            self.gap = self._duality_gap(entries)
+            if (self.gap <= tolerance and self.steps > 0) or self.steps >= max_steps:
+                return
+            share = min(SWEEP_GAIN, max(self.gap, TOLERANCES_BELOW * tolerance))
+            if not self._step(entries, entries.direction(share)):
+                return
+            self.steps += 1
+
+    def _entries(self, multiple: float = 1.0) -> "_Entries":
+        """Return what may move at a multiple of lambda_2, and note the residual there."""
+        bounds = (multiple * self.penalty, multiple * self.ceiling)
+        indptr, columns, self.residual = kernels.free_set(
+            self.S, self.W, self.X, self.scale, *bounds
+        )
+        return _Entries(indptr, columns, bounds, self)
+
+    def _drop_repulsion(self) -> None:
+        """Make positive couplings zero, adding them to the diagonal: stays positive definite."""
+        off = self.X - np.diag(np.diag(self.X))
+        repulsive = np.maximum(off, 0.0)
+        if repulsive.any():
+            self.X += np.diag(repulsive.sum(axis=1)) - repulsive
+            invert, self.logdet = _factor(self.X)
+            self.W = invert()
+
+    def _duality_gap(self, entries: "_Entries") -> float:
+        """Return the gap in nats a user, with the dual-feasible point nearest to W."""
+        point = kernels.dual_point(self.S, self.W, self.penalty, self.ceiling)
+        factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
+        if failed:
+            return np.inf
+        dual = 2.0 * float(np.log(np.diag(factor)).sum()) + self.n
+        return (entries.objective(entries.x, self.logdet) - dual) / self.n
+
+    def _step(self, entries: "_Entries", direction: np.ndarray) -> bool:
+        """Step in a direction; False if no step length improves the objective."""
+        before = entries.objective(entries.x, self.logdet)
+        slope = entries.slope(direction)
+        length = 1.0
+        for _ in range(MAX_TRIALS):
+            x = entries.moved(length * direction)
+            entries.write(x, self.X)
+            factored = _factor(self.X)
+            promised = -length * slope
+            if factored is None:
+                length /= 2
+                continue
+            decrease = before - entries.objective(x, factored[1])
+            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
+                self.W, self.logdet = factored[0](), factored[1]
+                return True
+            # The lowest point of the parabola through what is known: at most 0.84.
+            length *= promised / (2.0 * (promised - decrease))
+        entries.write(entries.x, self.X)
+        return False
+
+
+class _Entries:
+    """The entries of a block that may move in one Newton step, upper triangle, as flat arrays."""
+
+    def __init__(
+        self, indptr: np.ndarray, columns: np.ndarray, bounds: tuple[float, float], part: _Part
+    ):
+        self.where, self.bounds = (indptr, columns), bounds
+        self.W = part.W
+        self.s = kernels.entries(part.S, *self.where)
+        self.x = kernels.entries(part.X, *self.where)
+        self.gradient = self.s - kernels.entries(part.W, *self.where)
+
+    def moved(self, step: np.ndarray) -> np.ndarray:
+        """Return the entries after a step; no sum's last digit may forge a forbidden repulsion."""
+        x = self.x + step
+        if self.bounds[1] == np.inf:
+            firsts = self.where[0][:-1]
+            diagonal = x[firsts]
+            np.minimum(x, 0.0, out=x)
+            x[firsts] = diagonal
+        return x
+
+    def objective(self, x: np.ndarray, logdet: float) -> float:
+        """Return the objective at entries `x`, all others being zero."""
+        linear = kernels.linear_of(self.s, x, *self.where)
+        return linear - logdet + kernels.penalty_of(x, *self.where, *self.bounds)
+
+    def slope(self, direction: np.ndarray) -> float:
+        """Return the decrease that a full step promises to first order, as a negative number."""
+        after = kernels.penalty_of(self.moved(direction), *self.where, *self.bounds)
+        penalty = after - kernels.penalty_of(self.x, *self.where, *self.bounds)
+        return kernels.linear_of(self.gradient, direction, *self.where) + penalty
+
+    def direction(self, share: float) -> np.ndarray:
+        """Return the Newton direction, once a sweep's gain is within a share of the whole."""
+        step, total = np.zeros_like(self.x), 0.0
+        U = np.zeros_like(self.W)
+        for _ in range(MAX_SWEEPS):
+            gain = kernels.sweep(self.W, U, *self.where, self.s, self.x, step, *self.bounds)
+            total += gain
+            if gain <= share * total:
+                break
+        return step
+
+    def write(self, x: np.ndarray, X: np.ndarray) -> None:
+        """Put entries `x` in their places in X."""
+        kernels.scatter(x, *self.where, X)

@@ -1,0 +1,236 @@
+"""Stochastic Kronecker graphs of any size and density, and what they look like.
+
+A graph of 2^k users has each pair u < v linked independently, with a probability that is the
+product, over the k binary digits, of the initiator's entry at (u's digit, v's digit): entry (u, v)
+of the initiator's k-th Kronecker power. The sampler is exact: pairs with equally many digits 00,
+01 or 10, and 11 are equally likely, so each such class gets a binomial number of edges, which are
+then drawn without replacement. There are fewer than k^2 classes, and the cost is linear in the
+edges.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from horde.errors import ConfigError
+from horde.graph.precision import adjacency
+from horde.kernels.kronecker import local_clustering, pairs_of_ranks
+
+# Clustering coefficients are averaged over at most this many users.
+CLUSTERING_SAMPLE = 2_000
+
+
+@dataclass(frozen=True)
+class Initiator:
+    """The symmetric 2 x 2 initiator [[zero, differ], [differ, one]] of a graph of 2^levels users.
+
+    Attributes
+    ----------
+    zero, differ, one : float
+        Probabilities, in [0, 1].
+    levels : int
+        Kronecker power k, in [1, 30].
+    """
+
+    zero: float
+    differ: float
+    one: float
+    levels: int
+
+    @classmethod
+    def scaled(cls, shape: list[list[float]], levels: int, density: float) -> "Initiator":
+        """Scale an initiator's shape so that the expected share of linked pairs is `density`.
+
+        Parameters
+        ----------
+        shape : list of lists, 2 x 2
+            Symmetric, entries at least 0; only their proportions matter.
+        levels : int
+            Kronecker power k, in [1, 30].
+        density : float
+            Expected edges over pairs of users, in (0, 1].
+
+        Raises
+        ------
+        ConfigError
+            If the shape is no symmetric 2 x 2 matrix of weights, or so uneven that an entry would
+            exceed 1.
+        """
+        weights = np.array(shape, dtype=np.float64)
+        square = weights.shape == (2, 2) and weights[0, 1] == weights[1, 0]
+        if not square or weights.min() < 0 or weights[0, 1] == 0:
+            raise ConfigError(
+                f"the Kronecker initiator {shape} must be a symmetric 2 x 2 matrix of weights, "
+                "none negative, with a positive weight off the diagonal"
+            )
+        if not (1 <= levels <= 30 and 0 < density <= 1):
+            raise ConfigError(
+                f"a Kronecker graph needs 2 to 2^30 users and a density in (0, 1], "
+                f"not 2^{levels} users and {density}"
+            )
+        pairs = (weights.sum() ** levels - np.trace(weights) ** levels) / 2
+        scale = (density * comb(2**levels, 2) / pairs) ** (1 / levels)
+        if scale * weights.max() > 1:
+            raise ConfigError(
+                f"the Kronecker initiator {shape} is too uneven for density {density} at "
+                f"2^{levels} users: its largest entry would be {scale * weights.max():.3f}, more "
+                "than 1; choose entries closer to each other, or a lower density"
+            )
+        zero, differ, one = (float(scale * weights[at]) for at in ((0, 0), (0, 1), (1, 1)))
+        return cls(zero, differ, one, levels)
+
+    def classes(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the classes of pairs u != v: how many digits are 00, 01 or 10, and 11."""
+        for n_differ in range(1, self.levels + 1):
+            for n_zero in range(self.levels - n_differ + 1):
+                yield n_zero, n_differ, self.levels - n_differ - n_zero
+
+
+def sample_edges(initiator: Initiator, rng: np.random.Generator) -> np.ndarray:
+    """Draw the edges of a stochastic Kronecker graph.
+
+    Parameters
+    ----------
+    initiator : Initiator
+        Its probabilities and its power.
+    rng : numpy.random.Generator
+        The source of all randomness.
+
+    Returns
+    -------
+    ndarray of int32, shape (m, 2)
+        Distinct pairs u < v, sorted.
+    """
+    k = initiator.levels
+    drawn = []
+    for n_zero, n_differ, n_one in initiator.classes():
+        arrangements = comb(k, n_differ) * comb(k - n_differ, n_zero)
+        size = arrangements << (n_differ - 1)
+        chance = initiator.zero**n_zero * initiator.differ**n_differ * initiator.one**n_one
+        ranks = rng.choice(size, rng.binomial(size, chance), replace=False, shuffle=False)
+        pairs = pairs_of_ranks(ranks.astype(np.int64), n_zero, n_differ, n_one, arrangements)
+        drawn.append(pairs[:, 0] << k | pairs[:, 1])
+    codes = np.sort(np.concatenate(drawn))
+    edges = np.empty((len(codes), 2), dtype=np.int32)
+    edges[:, 0] = codes >> k
+    edges[:, 1] = codes & ((1 << k) - 1)
+    return edges
+
+
+def kronecker_graph(
+    n_users: int, density: float, shape: list[list[float]], rng: np.random.Generator
+) -> sparse.csr_matrix:
+    """Draw a stochastic Kronecker graph of any number of users.
+
+    Where `n_users` is no power of two, the next power's graph is drawn and `n_users` of its users,
+    chosen uniformly, are kept with the edges among them: the expected density stays the same.
+
+    Parameters
+    ----------
+    n_users : int
+        Number of users n, from 2 to 2^30.
+    density : float
+        Expected edges over pairs of users, in (0, 1].
+    shape : list of lists, 2 x 2
+        The initiator's shape, see `Initiator.scaled`.
+    rng : numpy.random.Generator
+        The source of all randomness.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix: 0/1, symmetric, zero diagonal.
+
+    Raises
+    ------
+    ConfigError
+        As `Initiator.scaled`.
+    """
+    levels = (n_users - 1).bit_length()
+    edges = sample_edges(Initiator.scaled(shape, levels, density), rng)
+    if n_users < 1 << levels:
+        label = np.full(1 << levels, -1, dtype=np.int32)
+        kept = rng.choice(1 << levels, n_users, replace=False, shuffle=False)
+        label[np.sort(kept)] = np.arange(n_users, dtype=np.int32)
+        edges = label[edges]
+        edges = edges[(edges >= 0).all(axis=1)]
+    return adjacency(edges, n_users)
+
+
+def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, float | None]:
+    """Say what a graph looks like.
+
+    Parameters
+    ----------
+    graph : scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix: 0/1, symmetric, zero diagonal.
+    rng : numpy.random.Generator
+        Chooses the users whose clustering is measured, where there are many.
+
+    Returns
+    -------
+    dict
+        ``users``, ``edges``, ``density`` (edges over pairs), the degrees' ``degree_mean``,
+        ``degree_q25``, ``degree_median``, ``degree_q75``, ``degree_q99``, ``degree_max``,
+        ``isolated`` (users without a neighbour), ``components``, ``largest_component`` (users),
+        ``second_component`` (users), and ``clustering``: the mean local clustering coefficient of
+        users with two neighbours or more (of `CLUSTERING_SAMPLE` of them at most; None if none).
+    """
+    n_users = graph.shape[0]
+    degrees = np.diff(graph.indptr)
+    _, component = csgraph.connected_components(graph, directed=False)
+    sizes = np.sort(np.bincount(component))[::-1]
+    quantiles = np.quantile(degrees, [0.25, 0.5, 0.75, 0.99])
+    return {
+        "users": n_users,
+        "edges": graph.nnz // 2,
+        "density": graph.nnz / 2 / comb(n_users, 2),
+        "degree_mean": float(degrees.mean()),
+        **dict(
+            zip(
+                ("degree_q25", "degree_median", "degree_q75", "degree_q99"),
+                quantiles.tolist(),
+                strict=True,
+            )
+        ),
+        "degree_max": int(degrees.max()),
+        "isolated": int((degrees == 0).sum()),
+        "components": len(sizes),
+        "largest_component": int(sizes[0]),
+        "second_component": int(sizes[1]) if len(sizes) > 1 else 0,
+        "clustering": _mean_clustering(graph, degrees, rng),
+    }
+
+
+def _mean_clustering(graph, degrees, rng) -> float | None:
+    users = np.flatnonzero(degrees >= 2)
+    if len(users) == 0:
+        return None
+    if len(users) > CLUSTERING_SAMPLE:
+        users = np.sort(rng.choice(users, CLUSTERING_SAMPLE, replace=False))
+    return float(local_clustering(graph.indptr, graph.indices, users).mean())
+
+
+def degree_distribution(graph: sparse.csr_matrix) -> list[tuple[int, int, int]]:
+    """Count the users by degree, in classes 0, 1, 2-3, 4-7, ...
+
+    Parameters
+    ----------
+    graph : scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix: 0/1, symmetric, zero diagonal.
+
+    Returns
+    -------
+    list of (lowest degree, highest degree, users)
+        Ascending, up to the class of the largest degree.
+    """
+    degrees = np.diff(graph.indptr)
+    rows, low, high = [], 0, 0
+    while low <= degrees.max():
+        rows.append((low, high, int(((degrees >= low) & (degrees <= high)).sum())))
+        low, high = high + 1, 2 * high + 1
+    return rows

@@ -1,1 +1,0 @@
-"""Self-contained HTML pages made from summary tables only."""

@@ -1,0 +1,1 @@
+"""What finished runs left: run files, tables, statistics."""

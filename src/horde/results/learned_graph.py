@@ -1,0 +1,145 @@
+"""What the policies that learn the graph have learned, against the given graph."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from horde import files
+from horde.data import dataset as datasets
+from horde.errors import DataError
+from horde.files import unnest
+from horde.graph.precision import Precision
+from horde.policies.graph_learning import Step, read_learned
+from horde.results import runs as curves
+
+COLUMNS = [
+    "dataset",
+    "policy",
+    "variant",
+    "seed",
+    "estimates",
+    "unconverged",
+    "rejected",
+    "gap",
+    "lam2",
+    "edges",
+    "density",
+    "given",
+    "kept",
+    "dropped",
+    "added",
+    "attractive",
+    "repulsive",
+    "isolated",
+    "median_diagonal",
+    "agreement",
+    "chance_agreement",
+]
+
+
+def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike) -> pd.DataFrame:
+    """Compare the graphs that finished runs learned with the given one, and with each other.
+
+    Parameters
+    ----------
+    runs : iterable of path
+        Files ``.../{dataset}/{policy}/{variant}/{seed}.npz``.
+    dataset : path
+        The prepared dataset that they were run on.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`, a row a run. ``estimates`` were made, of which ``unconverged`` ended
+        before they met their tolerance (the last feasible V was used) and ``rejected`` were not
+        used; ``gap`` is the last duality gap to two digits, ``lam2`` the last lambda_2. Of the
+        edges V ended with, ``kept`` are among the ``given`` ones and ``added`` are not;
+        ``attractive`` have V_ij < 0. ``isolated`` users have no edge. ``agreement`` is the mean
+        over the other seeds of the shared edges over all edges (Jaccard), ``chance_agreement``
+        what as many edges drawn at random would have; NaN for a single seed.
+
+    Raises
+    ------
+    DataError
+        If a run is missing, damaged, or has learned no graph.
+    """
+    data = datasets.load(dataset)
+    given = _numbered(data.edges[:, 0], data.edges[:, 1], data.n_users)
+    groups: dict[tuple, list[tuple[dict, np.ndarray]]] = {}
+    rows = []
+    for path in map(Path, runs):
+        V, steps = _read(path)
+        names = dict(zip(COLUMNS[:4], path.with_suffix("").parts[-4:], strict=True))
+        edges = _edges(V)
+        rows.append(names | _estimates(steps) | _edges_against(V, edges, given))
+        alike = groups.setdefault((names["policy"], names["variant"]), [])
+        alike.append((rows[-1], edges))
+    pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
+    for alike in groups.values():
+        for row, own in alike:
+            others = [edges for other, edges in alike if other is not row]
+            row.update(_agreement(own, others, pairs))
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"seed": int})
+
+
+def _read(path: Path) -> tuple[Precision, list[Step]]:
+    try:
+        return read_learned(unnest("learned", files.load_arrays(path)))
+    except KeyError as error:
+        raise DataError(f"{path} holds no learned graph; {curves.REMEDY}") from error
+
+
+def _numbered(i: np.ndarray, j: np.ndarray, n: int) -> np.ndarray:
+    """Return a number for each pair i < j of n users."""
+    return i.astype(np.int64) * n + j
+
+
+def _edges(V: Precision) -> np.ndarray:
+    rows = np.repeat(np.arange(V.n_users), np.diff(V.indptr))
+    upper = rows < V.indices
+    return _numbered(rows[upper], V.indices[upper], V.n_users)
+
+
+def _estimates(steps: Sequence[Step]) -> dict[str, float]:
+    return {
+        "estimates": len(steps),
+        "unconverged": sum(not step.converged for step in steps),
+        "rejected": sum(not step.used for step in steps),
+        # Its further digits are those of a linear algebra library.
+        "gap": float(f"{steps[-1].gap:.1e}") if steps else np.nan,
+        "lam2": steps[-1].lam2 if steps else np.nan,
+    }
+
+
+def _edges_against(V: Precision, edges: np.ndarray, given: np.ndarray) -> dict[str, float]:
+    kept = len(np.intersect1d(edges, given))
+    attractive = int((V.weights < 0).sum()) // 2
+    return {
+        "edges": len(edges),
+        "density": len(edges) / max(V.n_users * (V.n_users - 1) / 2, 1),
+        "given": len(given),
+        "kept": kept,
+        "dropped": len(given) - kept,
+        "added": len(edges) - kept,
+        "attractive": attractive,
+        "repulsive": len(edges) - attractive,
+        "isolated": int((np.diff(V.indptr) == 0).sum()),
+        "median_diagonal": float(np.median(V.diagonal)),
+    }
+
+
+def _agreement(own: np.ndarray, others: Sequence[np.ndarray], pairs: float) -> dict[str, float]:
+    if not others:
+        return {"agreement": np.nan, "chance_agreement": np.nan}
+    found = [_jaccard(len(np.intersect1d(own, other)), own, other) for other in others]
+    drawn = [_jaccard(len(own) * len(other) / pairs, own, other) for other in others]
+    return {"agreement": float(np.mean(found)), "chance_agreement": float(np.mean(drawn))}
+
+
+def _jaccard(both: float, a: np.ndarray, b: np.ndarray) -> float:
+    """Return shared edges over all edges; 1 for two graphs without any."""
+    either = len(a) + len(b) - both
+    return both / either if either else 1.0

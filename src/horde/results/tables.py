@@ -1,0 +1,254 @@
+"""From the curves of finished runs to the tables that figures, verdicts and readers use.
+
+The ratio of a run at a round is its cumulative regret over the expectation of the random policy's,
+both up to that round (Section 5.2). A table's ratio is the mean of the per-seed ratios.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from horde import files
+from horde.errors import DataError
+from horde.results import runs as curves
+from horde.results.statistics import t_interval
+
+RUN_COLUMNS = ["dataset", "policy", "variant", "seed", "round", "regret", "random_regret"]
+REGRET_COLUMNS = [
+    "dataset",
+    "policy",
+    "variant",
+    "round",
+    "ratio_mean",
+    "ratio_low",
+    "ratio_high",
+    "seeds",
+]
+TUNED = ["lam", "alpha", "alpha2", "scale"]
+TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen"]
+_GROUP = ["dataset", "policy", "variant"]
+_FLOAT_FORMAT = "%.6g"
+
+
+def read_runs(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Read the curves of finished runs.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}/{variant}/{seed}.npz``, as
+        `horde.results.runs.save` wrote them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RUN_COLUMNS`, one row a run and checkpoint, in the order of `paths`.
+
+    Raises
+    ------
+    DataError
+        If there is no file, one is missing or damaged, is another run than its path says, or
+        was made with other data or settings than the others.
+    """
+    origins, runs = {}, []
+    for path in map(Path, paths):
+        run, origins[str(path)] = _read_run(path)
+        runs.append(run)
+    if not runs:
+        raise DataError("no finished runs were given; run the simulations first")
+    curves.require_alike(origins)
+    return pd.concat(runs, ignore_index=True)[RUN_COLUMNS]
+
+
+def _read_run(path: Path) -> tuple[pd.DataFrame, curves.Origin]:
+    curve, origin = curves.load(path)
+    place = "/".join(path.with_suffix("").parts[-4:])
+    if origin.run != place:
+        raise DataError(f"{path} is the run {origin.run}, in the place of another; {curves.REMEDY}")
+    dataset, policy, variant, seed = place.split("/")
+    named = {"dataset": dataset, "policy": policy, "variant": variant, "seed": int(seed)}
+    return pd.DataFrame(curve).rename(columns={"rounds": "round"}).assign(**named), origin
+
+
+def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
+    """Check that every (dataset, policy, setting) has exactly the seeds asked for.
+
+    Raises
+    ------
+    DataError
+        Names the first group with missing or unasked seeds, and these seeds.
+    """
+    wanted = set(seeds)
+    for group, run in runs.groupby(_GROUP, sort=False):
+        found = set(run["seed"])
+        name = "/".join(map(str, group))
+        if wanted - found:
+            raise DataError(
+                f"{name}: seeds {sorted(wanted - found)} of {sorted(wanted)} are missing; "
+                "run them, or ask for fewer seeds"
+            )
+        if found - wanted:
+            raise DataError(f"{name}: seeds {sorted(found - wanted)} were not asked for")
+
+
+def regret_table(runs: pd.DataFrame, seeds: Iterable[int]) -> pd.DataFrame:
+    """Average regret ratios over seeds, at every checkpoint: exactly what is plotted.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        As `read_runs` returns it.
+    seeds : iterable of int
+        The seeds to average over; every (dataset, policy, setting) must have all of them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `REGRET_COLUMNS`. ``ratio_low`` and ``ratio_high`` are the ends of the 95 %
+        Student's t-interval over seeds, NaN below two seeds; ``seeds`` is their number. Groups come
+        in the order of `runs`, rounds ascend.
+
+    Raises
+    ------
+    DataError
+        If a seed is missing or was not asked for, a run's checkpoints are not those of the other
+        seeds, or the random policy has no regret at a checkpoint.
+    """
+    require_seeds(runs, seeds)
+    tables = [
+        _average(run).assign(dataset=dataset, policy=policy, variant=variant)
+        for (dataset, policy, variant), run in runs.groupby(_GROUP, sort=False)
+    ]
+    return pd.concat(tables, ignore_index=True)[REGRET_COLUMNS]
+
+
+def _average(run: pd.DataFrame) -> pd.DataFrame:
+    """Average one (dataset, policy, setting) over its seeds."""
+    name = "/".join(map(str, run[_GROUP].iloc[0]))
+    if (run["random_regret"] <= 0).any():
+        raise DataError(
+            f"{name}: the random policy has no regret at the first checkpoint, so there is no "
+            "ratio; put the first checkpoint later"
+        )
+    ratios = (run["regret"] / run["random_regret"]).to_numpy()
+    wide = run.assign(ratio=ratios).pivot(index="round", columns="seed", values="ratio")
+    if wide.isna().to_numpy().any():
+        raise DataError(f"{name}: its seeds have different checkpoints; run them again")
+    intervals = [t_interval(row) for row in wide.to_numpy()]
+    table = pd.DataFrame(intervals, columns=["ratio_mean", "ratio_low", "ratio_high"])
+    return table.assign(round=wide.index.to_numpy(), seeds=wide.shape[1])
+
+
+def final_table(regret: pd.DataFrame) -> pd.DataFrame:
+    """Keep the last round of every (dataset, policy, setting) of a regret table."""
+    last = regret.groupby(_GROUP, sort=False)["round"].idxmax()
+    return regret.loc[last].reset_index(drop=True)
+
+
+def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Collect the validation scores of all tried hyper-parameters.
+
+    Parameters
+    ----------
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}.json`` that tuning wrote: ``params``, the choice, and
+        ``scores``, pairs of settings and regret ratio.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TUNING_COLUMNS`, one row a grid point; hyper-parameters that a policy does not
+        have are NaN, ``chosen`` marks the choice.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, damaged, or holds something else.
+    """
+    rows = [row for path in paths for row in _tried(Path(path))]
+    return pd.DataFrame(rows, columns=TUNING_COLUMNS).astype(dict.fromkeys(TUNED, float))
+
+
+def _tried(path: Path) -> list[dict]:
+    choice = files.read_json(path)
+    named = {"dataset": path.parent.name, "policy": path.stem}
+    try:
+        return [
+            {**named, **params, "ratio": float(score), "chosen": params == choice["params"]}
+            for params, score in choice["scores"]
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path} holds no tuning ({error}); make it again") from error
+
+
+def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write a table with the same digits on every run; the file appears whole or not at all.
+
+    Floats have six significant digits; NaN is an empty field.
+    """
+    text = table.to_csv(index=False, float_format=_FLOAT_FORMAT, lineterminator="\n")
+    files.write_text(path, text)
+
+
+def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFrame:
+    """Read a table that `write_csv` wrote.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged, or lacks one of `columns`.
+    """
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path} is missing or is no table ({error}); delete it and start again"
+        ) from error
+    missing = [column for column in columns if column not in table.columns]
+    if missing:
+        raise DataError(f"{path} lacks the columns {', '.join(missing)}; delete it and start again")
+    return table
+
+
+def read_regret(path: str | os.PathLike, dataset: str) -> pd.DataFrame:
+    """Read the regret table of one dataset, which `write_csv` wrote.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged, is of another dataset, or its curves are not complete.
+    """
+    table = read_csv(path, REGRET_COLUMNS)
+    for fault, found in _regret_faults(table, dataset):
+        if found:
+            raise DataError(
+                f"{path} is not the regret on {dataset} ({fault}); delete it and start again"
+            )
+    return table
+
+
+def _regret_faults(table: pd.DataFrame, dataset: str):
+    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    yield "it has no row", table.empty
+    yield "a row is of another dataset", (table["dataset"] != dataset).any()
+    for column in ("policy", "variant"):
+        yield f"a {column} is missing", table[column].isna().any()
+    for column in ("round", "seeds"):
+        whole = table[column].dtype.kind == "i"
+        yield f"a number of {column} is missing", not whole or (table[column] < 1).any()
+    single = table["seeds"] == 1
+    for column in ("ratio_low", "ratio_mean", "ratio_high"):
+        yield f"{column} has what is no number", table[column].dtype.kind not in "fi"
+        missing = table[column].isna() & ~(single & (column != "ratio_mean"))
+        yield f"a {column} is missing", missing.any()
+    below, above = (
+        table["ratio_low"] > table["ratio_mean"],
+        table["ratio_mean"] > table["ratio_high"],
+    )
+    yield "a mean is outside its interval", (below | above).any()
+    rounds = {tuple(curve) for _, curve in table.groupby(_GROUP, sort=False)["round"]}
+    yield "its curves have different rounds", len(rounds) != 1
+    yield "rounds do not ascend", (np.diff(next(iter(rounds))) < 1).any()

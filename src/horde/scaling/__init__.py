@@ -1,1 +1,0 @@
-"""Figure 1: generated graphs, memory predicted before it is taken, and seconds a round."""

@@ -1,0 +1,1 @@
+"""Streams of rounds, and the loop in which a policy plays them."""

@@ -1,0 +1,190 @@
+"""The loop over rounds, the regret at checkpoints, and how an interrupted run goes on."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from horde import files
+from horde.errors import ConfigError, DataError
+from horde.files import nest, unnest
+from horde.machine import PROGRESS_SECONDS, Every
+from horde.policies.base import Policy
+from horde.simulation.stream import Stream
+
+# Seconds between two saved states.
+SAVE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Cumulative regret at checkpoints.
+
+    Attributes
+    ----------
+    rounds : ndarray of int64, shape (C,)
+        Checkpoints as numbers of rounds played, increasing, the last one T.
+    regret : ndarray of float64, shape (C,)
+        Sum over the rounds of the best offered expected reward minus the chosen one's.
+    random_regret : ndarray of float64, shape (C,)
+        Expectation of the same sum for a choice made uniformly at random.
+    """
+
+    rounds: np.ndarray
+    regret: np.ndarray
+    random_regret: np.ndarray
+
+    @property
+    def ratio(self) -> np.ndarray:
+        """`regret` over `random_regret`, shape (C,); nan where no choice could be wrong."""
+        possible = self.random_regret > 0
+        divisor = np.where(possible, self.random_regret, 1.0)
+        return np.where(possible, self.regret / divisor, np.nan)
+
+
+class SavedRun:
+    """The file that an interrupted run goes on from.
+
+    Parameters
+    ----------
+    path : path-like
+        An npz file; need not exist. A damaged one counts as missing, since it only saves time.
+    key : str
+        Identifies the run (policy, settings, stream, code); what another run saved is ignored.
+
+    Attributes
+    ----------
+    restored : int
+        Rounds that had been played when `restore` was called; 0 before.
+    """
+
+    def __init__(self, path: str | os.PathLike, key: str):
+        self.path = Path(path)
+        self.key = key
+        self.restored = 0
+
+    def save(self, policy: Policy, picks: np.ndarray) -> None:
+        """Save the state of `policy` after the rounds whose picks are given."""
+        state = nest("policy", policy.state())
+        files.save_arrays(self.path, key=np.array(self.key), picks=picks, **state)
+
+    def restore(self, policy: Policy) -> np.ndarray:
+        """Restore a started `policy`, and return the picks so far; none if nothing was saved."""
+        try:
+            arrays = files.load_arrays(self.path)
+        except DataError:
+            return np.empty(0, dtype=np.int32)
+        if str(arrays.get("key")) != self.key:
+            return np.empty(0, dtype=np.int32)
+        policy.restore(unnest("policy", arrays))
+        self.restored = len(arrays["picks"])
+        return arrays["picks"]
+
+    def remove(self) -> None:
+        """Delete the file, once the run's result is safe."""
+        self.path.unlink(missing_ok=True)
+
+
+def simulate(
+    policy: Policy,
+    stream: Stream,
+    features: np.ndarray,
+    checkpoints: np.ndarray,
+    progress: Callable[[int, int], None] | None = None,
+    saved_run: SavedRun | None = None,
+) -> Curve:
+    """Let `policy` play `stream`, and account for its regret.
+
+    Parameters
+    ----------
+    policy : Policy
+        Already started.
+    stream : Stream
+        T rounds of K items.
+    features : ndarray of float64, shape (n_items, d)
+        Context vectors of the items.
+    checkpoints : ndarray of int, shape (C,)
+        Numbers of rounds at which regret is reported; increasing, within 1..T, the last one T.
+    progress : callable, optional
+        ``progress(rounds_played, T)``, called every few seconds and at the end.
+    saved_run : SavedRun, optional
+        Where to go on from, and to save the state in every half minute.
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    ConfigError
+        If the checkpoints are not as described.
+    """
+    _check(checkpoints, stream.n_rounds)
+    return regret_curve(stream, play(policy, stream, features, progress, saved_run), checkpoints)
+
+
+def play(
+    policy: Policy,
+    stream: Stream,
+    features: np.ndarray,
+    progress: Callable[[int, int], None] | None = None,
+    saved_run: SavedRun | None = None,
+) -> np.ndarray:
+    """Play all rounds as `simulate` does; return the chosen rows, int32, shape (T,)."""
+    n_rounds = stream.n_rounds
+    picks = np.zeros(n_rounds, dtype=np.int32)
+    done = saved_run.restore(policy) if saved_run else picks[:0]
+    picks[: len(done)] = done
+    users, items, rewards = stream.users.tolist(), stream.items, stream.rewards
+    tell, save = Every(PROGRESS_SECONDS), Every(SAVE_SECONDS)
+    for t in range(len(done), n_rounds):
+        user = users[t]
+        offered = features[items[t]]
+        row = policy.choose(user, offered)
+        policy.learn(user, offered[row], float(rewards[t, row]))
+        picks[t] = row
+        if progress and tell.due():
+            progress(t + 1, n_rounds)
+        if saved_run and save.due():
+            saved_run.save(policy, picks[: t + 1])
+    if progress:
+        progress(n_rounds, n_rounds)
+    return picks
+
+
+def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> Curve:
+    """Account for the regret of chosen rows.
+
+    Parameters
+    ----------
+    stream : Stream
+        T rounds of K items.
+    picks : ndarray of int, shape (T,)
+        Row chosen in each round.
+    checkpoints : ndarray of int, shape (C,)
+        As in `simulate`.
+    """
+    expected = stream.expected.astype(np.float64)
+    n_offered = stream.n_offered
+    best = expected.max(axis=1)
+    chosen = np.take_along_axis(expected, picks[:, None], axis=1)[:, 0]
+    # Sums in the written order, exact for 0/1 rewards: one division, at the end.
+    shortfall = n_offered * best - np.cumsum(expected, axis=1)[:, -1]
+    rounds = np.asarray(checkpoints, dtype=np.int64)
+    return Curve(
+        rounds,
+        np.cumsum(best - chosen)[rounds - 1],
+        np.cumsum(shortfall)[rounds - 1] / n_offered,
+    )
+
+
+def _check(checkpoints: np.ndarray, n_rounds: int) -> None:
+    rounds = np.asarray(checkpoints)
+    increasing = rounds.ndim == 1 and len(rounds) > 0 and (np.diff(rounds) > 0).all()
+    if not (increasing and rounds[0] >= 1 and rounds[-1] == n_rounds):
+        raise ConfigError(
+            f"checkpoints must be increasing numbers of rounds from 1 to {n_rounds} that end with "
+            f"{n_rounds}, but are {checkpoints!r}."
+        )

@@ -1,0 +1,99 @@
+"""Synthetic problems: unit contexts, preferences that are smooth over a graph, linear ratings."""
+
+import numpy as np
+from scipy import sparse
+
+from horde.simulation.stream import Stream
+
+
+def unit_contexts(n_items: int, n_features: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw context vectors uniformly from the unit sphere.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_items, n_features)
+        Rows of norm 1, as Assumption 1 bounds them.
+    """
+    return _unit_rows(rng.standard_normal((n_items, n_features)))
+
+
+def smooth_preferences(
+    graph: sparse.csr_matrix, n_features: int, steps: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw preferences w* that vary smoothly over a graph.
+
+    Each user starts with independent normal numbers; in each step, it moves half-way to the mean of
+    its neighbours; at the end, each user's vector gets norm 1.
+
+    Parameters
+    ----------
+    graph : scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix: 0/1, symmetric, zero diagonal.
+    n_features : int
+        Length d of a user's vector.
+    steps : int
+        Number of steps, at least 0: the more, the smoother; 0 ignores the graph.
+    rng : numpy.random.Generator
+        The source of all randomness.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, d)
+        Rows of norm 1, as Assumption 1 bounds them.
+    """
+    preferences = rng.standard_normal((graph.shape[0], n_features))
+    degrees = np.diff(graph.indptr)
+    connected = degrees > 0
+    for _ in range(steps):
+        means = graph @ preferences / np.maximum(degrees, 1)[:, None]
+        preferences[connected] += 0.5 * (means - preferences)[connected]
+    return _unit_rows(preferences)
+
+
+def linear_stream(
+    features: np.ndarray,
+    preferences: np.ndarray,
+    noise: float,
+    n_rounds: int,
+    n_offered: int,
+    rng: np.random.Generator,
+) -> Stream:
+    """Draw rounds whose ratings are linear in the context: r = x^T w*_i + noise * normal.
+
+    Parameters
+    ----------
+    features : ndarray of float64, shape (n_items, d)
+        Context vectors of the items.
+    preferences : ndarray of float64, shape (n, d)
+        The users' true preferences w*.
+    noise : float
+        Standard deviation of a rating, at least 0.
+    n_rounds : int
+        Number of rounds T.
+    n_offered : int
+        Number K of different items offered a round, at most n_items.
+    rng : numpy.random.Generator
+        The source of all randomness.
+
+    Returns
+    -------
+    Stream
+        Users and items are uniform; ``expected`` is x^T w*_i, ``rewards`` are the noisy ratings.
+    """
+    users = rng.integers(len(preferences), size=n_rounds, dtype=np.int32)
+    items = np.empty((n_rounds, n_offered), dtype=np.int32)
+    for t in range(n_rounds):
+        items[t] = rng.choice(len(features), n_offered, replace=False)
+    expected = np.zeros((n_rounds, n_offered))
+    # Column by column: the order of this sum does not depend on the processor.
+    for j in range(features.shape[1]):
+        expected += features[items, j] * preferences[users, j][:, None]
+    rewards = expected + noise * rng.standard_normal(expected.shape)
+    return Stream(users, items, rewards, expected)
+
+
+def _unit_rows(matrix: np.ndarray) -> np.ndarray:
+    squares = np.zeros(len(matrix))
+    for j in range(matrix.shape[1]):
+        squares += matrix[:, j] ** 2
+    return matrix / np.sqrt(squares)[:, None]

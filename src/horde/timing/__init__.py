@@ -1,0 +1,1 @@
+"""Seconds per round and memory: Figure 1 and `horde bench`."""

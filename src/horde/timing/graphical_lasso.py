@@ -1,0 +1,142 @@
+"""How long the graphical lasso takes: `horde bench --glasso n=1892,rank=25,density=0.05`."""
+
+import time
+import warnings
+
+import numpy as np
+
+from horde.graph import glasso
+from horde.kernels.glasso import dual_point
+
+# Share of the means' spread by which they move between the two solves.
+MOVE = 0.2
+# scikit-learn's solver is timed beside ours up to so many users: it takes minutes above.
+COMPARED = 500
+# Both solvers' times are the least of so many.
+REPEATS = 3
+
+
+def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw normal means of users, at two moments.
+
+    Parameters
+    ----------
+    n : int
+        Number of users.
+    rank : int
+        Number of features d.
+    signal : float
+        Mean of lambda |w_i|^2, against 1 for the identity; positive.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    tuple of two ndarray of float64, shape (n, rank)
+        sqrt(lambda) w_i, less the average over users.
+    """
+    rng = np.random.default_rng(seed)
+    spread = np.sqrt(signal / rank)
+    means = spread * rng.normal(size=(n, rank))
+    moved = means + MOVE * spread * rng.normal(size=(n, rank))
+    return means - means.mean(axis=0), moved - moved.mean(axis=0)
+
+
+def measure(
+    n: int, rank: int, density: float, signal: float, couplings: str = "any"
+) -> dict[str, object]:
+    """Time a search for lambda_2, a first solve and a warm one, as L-EG makes them.
+
+    Parameters
+    ----------
+    n, rank, signal
+        As for `problem`: S is a matrix of that rank, plus the identity.
+    density : float
+        Density of the first estimate, in (0, 1].
+    couplings : {"any", "attractive"}
+        As for `horde.graph.glasso.solve`.
+
+    Returns
+    -------
+    dict
+        ``search_seconds`` (lambda_2 and V together), ``first_seconds`` (at that lambda_2, from
+        the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats a
+        user), optimality residual, steps and whether they converged. For at most `COMPARED` users
+        and couplings of any sign also what `against_sklearn` returns.
+    """
+    before, after = problem(n, rank, signal)
+    S = before @ before.T + np.eye(n)
+    glasso.solve(S[:40, :40].copy(), 0.05)
+    penalty, search = _timed(lambda: glasso.solve_to_density(S, density, couplings).penalty)
+    first, cold = _timed(glasso.solve, S, penalty, couplings)
+    moved = after @ after.T + glasso.inverse(first.precision)
+    again, warm = _timed(glasso.solve, moved, penalty, couplings, first.precision)
+    seconds = {"search_seconds": search, "first_seconds": cold, "warm_seconds": warm}
+    found = seconds | _quality("first", first) | _quality("warm", again)
+    if n <= COMPARED and couplings == "any":
+        found |= against_sklearn(S, penalty)
+    return found
+
+
+def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
+    """Time scikit-learn's solver with its defaults, and ours to the duality gap which that left.
+
+    Parameters
+    ----------
+    S : ndarray of float64, shape (n, n)
+        Covariance; positive definite.
+    penalty : float
+        lambda_2, positive.
+
+    Returns
+    -------
+    dict
+        ``sklearn_seconds``, ``sklearn_gap`` (nats a user; of the precision that it returns),
+        ``equal_seconds`` (ours, from the diagonal, until the gap is no larger), ``equal_gap`` and
+        ``times_faster``, the ratio of the two times.
+    """
+    from sklearn.covariance import graphical_lasso
+
+    with warnings.catch_warnings():
+        # Where its 100 iterations do not suffice, its gap says how far it came.
+        warnings.simplefilter("ignore")
+        (_, V), theirs = _least_timed(graphical_lasso, S, penalty)
+    gap = _duality_gap(S, V, penalty)
+    ours, own = _least_timed(glasso.solve, S, penalty, tolerance=gap)
+    return {
+        "sklearn_seconds": theirs,
+        "sklearn_gap": gap,
+        "equal_seconds": own,
+        "equal_gap": ours.gap,
+        "times_faster": theirs / own,
+    }
+
+
+def _duality_gap(S: np.ndarray, V: np.ndarray, penalty: float) -> float:
+    """Return the gap in nats a user, with the dual-feasible point nearest to V's inverse."""
+    W = np.linalg.inv(V)
+    sign, dual = np.linalg.slogdet(dual_point(S, (W + W.T) / 2, penalty, penalty))
+    off = np.abs(V).sum() - np.abs(np.diag(V)).sum()
+    objective = (S * V).sum() - np.linalg.slogdet(V)[1] + penalty * off
+    return float((objective - dual) / len(S) - 1) if sign > 0 else np.inf
+
+
+def _least_timed(function, *arguments, **params):
+    timed = [_timed(function, *arguments, **params) for _ in range(REPEATS)]
+    return timed[0][0], min(seconds for _, seconds in timed)
+
+
+def _timed(function, *arguments, **params):
+    began = time.perf_counter()
+    result = function(*arguments, **params)
+    return result, time.perf_counter() - began
+
+
+def _quality(name: str, estimate: glasso.Estimate) -> dict[str, object]:
+    return {
+        f"{name}_density": estimate.density,
+        f"{name}_gap": estimate.gap,
+        f"{name}_residual": estimate.residual,
+        f"{name}_steps": estimate.steps,
+        f"{name}_converged": estimate.converged,
+    }
