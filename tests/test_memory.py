@@ -5,12 +5,10 @@ import sys
 import pytest
 
 from horde.errors import ConfigError
+from horde.machine import _group_limits, machine_bytes, peak_bytes
 from horde.timing.memory import (
     Size,
-    _group_limits,
     largest_users,
-    machine_bytes,
-    peak_bytes,
     predicted_bytes,
 )
 
@@ -25,7 +23,7 @@ import json, sys
 import numpy as np
 from horde.random import draws
 from horde.graph.precision import adjacency, laplacian
-from horde.timing.memory import peak_bytes
+from horde.machine import peak_bytes
 from horde.policies import registry
 from horde.problem import Problem
 policy, settings, n, d, edges, rounds = json.loads(sys.argv[1])

@@ -1,4 +1,4 @@
-"""The machine a process runs on: threads, packages, seconds and memory, progress reports."""
+"""The machine a process runs on: threads, packages, memory, seconds, progress reports."""
 
 import os
 import platform
@@ -10,7 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import monotonic
 
+import psutil
 import threadpoolctl
+
+from horde.errors import ConfigError
 
 # The packages whose version may show in a result.
 PACKAGES = ("horde", "numpy", "scipy", "numba", "llvmlite")
@@ -60,6 +63,96 @@ def pools() -> list[dict]:
     ]
     # By all that is told of them: two builds of one library come in no certain order.
     return sorted(found, key=lambda pool: sorted(map(str, pool.items())))
+
+
+def machine_bytes() -> int:
+    """Return the memory of the machine, or of this process's control group if that is less."""
+    return min([psutil.virtual_memory().total, *_group_limits()])
+
+
+def available_bytes() -> int:
+    """Return how much more memory this process can take, in bytes.
+
+    The least of: what the machine has left, what the control groups allow and what the limit on
+    the address space (``ulimit -v``) allows. The last two count what this process holds already.
+    """
+    held = psutil.Process().memory_info()
+    left = [psutil.virtual_memory().available]
+    left += [limit - held.rss for limit in _group_limits()]
+    address_space, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if address_space != resource.RLIM_INFINITY:
+        left.append(address_space - held.vms)
+    return max(min(left), 0)
+
+
+def require_memory(needed: float, what: str, remedy: str) -> None:
+    """Refuse work that needs more memory than this process can take, before it is taken.
+
+    Parameters
+    ----------
+    needed : float
+        Bytes that the work takes on top of what this process holds.
+    what : str
+        Names the work; subject of the message's first clause.
+    remedy : str
+        What to do instead; ends the message.
+
+    Raises
+    ------
+    ConfigError
+        If `needed` exceeds `available_bytes`.
+    """
+    available = available_bytes()
+    if needed > available:
+        raise ConfigError(
+            f"{what} needs {needed / 1e9:.1f} GB of memory, and this process can take "
+            f"{available / 1e9:.1f} GB: {remedy}"
+        )
+
+
+def peak_bytes() -> int:
+    """Return the largest memory that this process has held so far, in bytes.
+
+    psutil does not know it on Linux. ``VmHWM`` comes first, since ``ru_maxrss`` of a child counts
+    the memory of the process that started it.
+    """
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def _group_limits(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> list[int]:
+    """Return the memory limits of this process's control groups and of those around them."""
+    try:
+        lines = (proc / "self/cgroup").read_text().split()
+    except OSError:
+        return []
+    limits = []
+    for line in lines:
+        _, controllers, inside = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        root = groups / "memory" if controllers else groups
+        name = "memory.limit_in_bytes" if controllers else "memory.max"
+        folder = root / inside.lstrip("/")
+        for level in (folder, *folder.parents):
+            limits += _limit(level / name)
+            if level == root:
+                break
+    return limits
+
+
+def _limit(path: Path) -> list[int]:
+    try:
+        return [int(path.read_text())]
+    except (OSError, ValueError):
+        # Not there, or "max".
+        return []
 
 
 class Every:
@@ -117,16 +210,13 @@ class Stopwatch:
             Rounds played since the stopwatch was made; seconds a round are None where it is 0.
         """
         wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
-        # ru_maxrss is in KiB, on macOS in bytes.
-        unit = 1 if sys.platform == "darwin" else 1024
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
         return {
             "started": self.started,
             "seconds": wall,
             "cpu_seconds": cpu,
             "rounds": rounds,
             "seconds_per_round": wall / rounds if rounds else None,
-            "peak_mb": peak / 1e6,
+            "peak_mb": peak_bytes() / 1e6,
         }
 
 

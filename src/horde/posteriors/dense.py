@@ -1,13 +1,11 @@
 """GOBLIN's posterior: the dense (dn) x (dn) inverse, kept by Sherman-Morrison."""
 
 import math
-import os
 from typing import Self
 
 import numpy as np
 
 from horde.checks import require_positive
-from horde.errors import ConfigError
 from horde.kernels.dense import learn_densely, prior_covariance
 from horde.kernels.small import (
     cholesky,
@@ -15,6 +13,7 @@ from horde.kernels.small import (
     quadratic_forms,
     solve_lower_transposed,
 )
+from horde.machine import require_memory
 from horde.posteriors.base import Posterior
 from horde.posteriors.gmrf_system import known_precision, scaled_prior
 from horde.problem import Problem
@@ -41,11 +40,16 @@ class Dense(Posterior):
         Raises
         ------
         ConfigError
-            If the matrix would not fit into the machine's memory.
+            If the matrix would not fit into the memory that this process can take.
         """
         require_positive(lam=self.lam, sigma=self.sigma)
         precision = known_precision(problem)
-        require_memory(problem.n_users * problem.n_features)
+        side = problem.n_users * problem.n_features
+        require_memory(
+            8 * (side**2 + 2 * problem.n_users**2),
+            f"solver: dense with its {side:,} x {side:,} matrix",
+            "choose solver: local, or fewer users.",
+        )
         self.w_ = np.zeros((problem.n_users, problem.n_features))
         self.covariance_ = prior_covariance(
             scaled_prior(precision, float(self.lam)), problem.n_features
@@ -83,14 +87,3 @@ class Dense(Posterior):
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
         self.w_[:], self.covariance_[:] = state["w"], state["covariance"]
-
-
-def require_memory(side: int) -> None:
-    """Raise ConfigError if a square matrix of this side exceeds the machine's memory."""
-    needed = 8 * side * side
-    present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if needed > present:
-        raise ConfigError(
-            f"solver: dense needs a {side} x {side} matrix, {needed / 1e9:.1f} GB, and this "
-            f"machine has {present / 1e9:.1f} GB: choose solver: local, or fewer users."
-        )

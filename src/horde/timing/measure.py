@@ -20,14 +20,13 @@ from time import perf_counter
 import numpy as np
 
 from horde.graph.precision import adjacency, laplacian
-from horde.machine import PROGRESS_SECONDS, Every
+from horde.machine import PROGRESS_SECONDS, Every, peak_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.simulation.environment import Arena, Prepared, Synthetic
 from horde.simulation.stream import Stream
 from horde.timing import exact
 from horde.timing.exact import REFERENCE, Agreement
-from horde.timing.memory import peak_bytes
 
 COLUMNS = (
     *("policy", "solver", "n", "d", "edges", "rounds", "us_per_round", "us_q25", "us_q75"),

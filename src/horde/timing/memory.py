@@ -1,10 +1,6 @@
 """How much memory the machine has, and how much a policy will take, before it takes it."""
 
-import os
-import resource
-import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from horde.policies import registry
 
@@ -141,50 +137,3 @@ def largest_users(policy: str, params: dict, size: Size, degree: float, budget: 
         else:
             too_many = middle
     return fits
-
-
-def machine_bytes() -> int:
-    """Return the memory this process may use: the machine's, or its control group's if less."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min([physical, *_group_limits()])
-
-
-def _group_limits(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> list[int]:
-    """Return the memory limits of this process's control groups and of those around them."""
-    try:
-        lines = (proc / "self/cgroup").read_text().split()
-    except OSError:
-        return []
-    limits = []
-    for line in lines:
-        _, controllers, inside = line.split(":", 2)
-        if controllers and "memory" not in controllers.split(","):
-            continue
-        root = groups / "memory" if controllers else groups
-        name = "memory.limit_in_bytes" if controllers else "memory.max"
-        folder = root / inside.lstrip("/")
-        for level in (folder, *folder.parents):
-            limits += _limit(level / name)
-            if level == root:
-                break
-    return limits
-
-
-def _limit(path: Path) -> list[int]:
-    try:
-        return [int(path.read_text())]
-    except (OSError, ValueError):
-        # Not there, or "max".
-        return []
-
-
-def peak_bytes() -> int:
-    """Return the largest memory that this process has held so far, in bytes."""
-    try:
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak

@@ -16,9 +16,10 @@ from horde import files, machine
 from horde.errors import HordeError
 from horde.graph.kronecker import degree_distribution, describe, kronecker_graph
 from horde.graph.precision import laplacian
+from horde.machine import machine_bytes
 from horde.random import generator
 from horde.simulation.synthetic import linear_stream, smooth_preferences, unit_contexts
-from horde.timing.memory import Size, machine_bytes, predicted_bytes
+from horde.timing.memory import Size, predicted_bytes
 from horde.timing.series import params_of
 from horde.timing.stopwatch import Limits
 from horde.timing.sweeps import Place, points

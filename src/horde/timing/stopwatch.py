@@ -14,13 +14,13 @@ import numpy as np
 
 from horde import files
 from horde.graph.precision import Precision, adjacency, laplacian
+from horde.machine import peak_bytes
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.posteriors.dense import Dense
 from horde.problem import Problem
 from horde.random import draws
 from horde.timing.dense_start import observe_alike
-from horde.timing.memory import peak_bytes
 
 
 class Limits(NamedTuple):
