@@ -1,16 +1,7 @@
-from pathlib import Path
-
 import pytest
 
 from horde.data import hetrec, sources
 from horde.errors import ConfigError, DataError
-
-ROOT = Path(__file__).parents[1]
-
-
-def test_the_package_reads_the_one_file_under_data():
-    packaged = ROOT / "src" / "horde" / "data" / "sources.yaml"
-    assert packaged.resolve() == ROOT / "data" / "sources.yaml"
 
 
 @pytest.mark.parametrize("name", ["lastfm", "delicious"])

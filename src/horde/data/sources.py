@@ -1,5 +1,11 @@
-"""What is known of each archive: the entries of ``data/sources.yaml``."""
+"""Where data come from: the declared archives, where files are looked for, digests of content.
 
+`content_digest` and `table_files` are for the workflow, which calls them at every start: they are
+fast, and import neither pandas nor scikit-learn.
+"""
+
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -8,7 +14,13 @@ from typing import Any
 import yaml
 
 from horde import files
+from horde.data.archive import read_members
 from horde.errors import ConfigError, DataError
+
+# The tables of a user's own data, and their columns.
+OWN_TABLES = {"likes": ("user", "item"), "tags": ("item", "tag"), "friends": ("user", "friend")}
+# In bytes: no member of the published archives is larger; reading one takes up to 40 times as much.
+LARGEST_MEMBER = 17_000_000
 
 
 @dataclass(frozen=True)
@@ -31,10 +43,8 @@ class Source:
         ``rows`` and ``sha256`` of each canonical table (`horde.data.hetrec.Consumed`).
     urls : tuple of str
         Where to download the archive, in order of preference.
-    archive_sha256 : str or None
-        SHA-256 of the archive, where known.
     generated : dict or None
-        Settings of the generator that made the archive; None for data from people.
+        Arguments of the generator that made the archive; None for data from people.
     """
 
     title: str
@@ -46,16 +56,27 @@ class Source:
     members: dict[str, dict]
     tables: dict[str, dict]
     urls: tuple[str, ...] = ()
-    archive_sha256: str | None = None
     generated: dict[str, Any] | None = None
+
+    def read(self, place: Path) -> dict[str, bytes]:
+        """Read the members from the zip file or folder at `place` (see `read_members`)."""
+        limits = {name: max(m["bytes"], LARGEST_MEMBER) for name, m in self.members.items()}
+        return read_members(place, self.folder, limits)
+
+    def find_in(self, places: Iterable[Path]) -> Path | None:
+        """Return the first zip file or folder in `places` that holds a member of its own."""
+        own = set(self.members) - {"tags.dat"}  # Both archives have a member of this name.
+        for place in places:
+            for found in (place / self.folder, place / self.archive, place):
+                if found.is_dir() and any((found / name).is_file() for name in own):
+                    return found
+                if found.is_file() and found.name == self.archive:
+                    return found
+        return None
 
 
 def load() -> dict[str, Source]:
-    """Read the sources that come with the package.
-
-    The package's ``sources.yaml`` is a link to the one under ``data/``, so that an installed
-    package has it too and there is one text.
-    """
+    """Read the declared archives, ``sources.yaml`` beside this module."""
     text = resources.files("horde.data").joinpath("sources.yaml").read_text(encoding="utf-8")
     return {name: Source(**entry) for name, entry in yaml.safe_load(text).items()}
 
@@ -74,7 +95,7 @@ def find(name: str, sources: dict[str, Source]) -> Source:
 
 
 def generated(folder: Path, archive: str) -> Source:
-    """Read what the generator declared beside its archive.
+    """Read the declaration that the generator wrote next to its archive.
 
     Raises
     ------
@@ -86,3 +107,84 @@ def generated(folder: Path, archive: str) -> Source:
         return Source(**files.read_json(path))
     except TypeError as error:
         raise DataError(f"{path} declares no archive ({error}); generate the data again") from error
+
+
+def resolved(path: str | Path, root: str | Path = "") -> Path:
+    """Return `path`, relative to `root` unless absolute; a leading ``~`` is the home folder.
+
+    Raises
+    ------
+    ConfigError
+        If there is no home folder.
+    """
+    try:
+        return Path(root, Path(path).expanduser())
+    except RuntimeError:
+        raise ConfigError(f"there is no home folder for {str(path)!r}; write it out") from None
+
+
+def table_files(entry: dict, root: str | Path = "") -> list[Path]:
+    """Return the table files in the folder of a ``kind: tables`` entry, in a fixed order."""
+    folder = resolved(entry["folder"], root)
+    names = [f"{table}{ending}" for table in OWN_TABLES for ending in (".csv", ".tsv")]
+    return [folder / name for name in names if (folder / name).is_file()]
+
+
+def content_digest(
+    entry: dict,
+    hetrec_dir: str | Path | None = None,
+    *,
+    raw_dir: str | Path = "data/raw",
+    root: str | Path = "",
+    sources: dict[str, Source] | None = None,
+) -> str | None:
+    """Digest the content that a dataset is made from, whatever the time stamps of its files.
+
+    Parameters
+    ----------
+    entry : dict
+        As `horde.data.acquire.acquire` takes it.
+    hetrec_dir, raw_dir : path
+        Where archives are looked for, in this order.
+    root : path
+        Folder that a relative ``folder`` of `entry` is relative to.
+    sources : dict of Source, optional
+        In place of the declared ones (`load`).
+
+    Returns
+    -------
+    str or None
+        For own tables: of the names and bytes of the table files. For a HetRec archive: of the
+        members that are read. None where no file is there yet; where the members are the
+        published ones, so that neither a download nor a move changes the value; and for
+        generated data, which the workflow makes itself.
+    """
+    if entry["kind"] == "tables":
+        found = table_files(entry, root)
+        return _digest_of(found) if found else None
+    if entry["kind"] != "hetrec":
+        return None
+    source = find(entry["archive"], sources or load())
+    place = source.find_in([Path(folder) for folder in (hetrec_dir, raw_dir) if folder])
+    if place is None:
+        return None
+    try:
+        members = {
+            name: hashlib.sha256(data).hexdigest() for name, data in source.read(place).items()
+        }
+    except DataError:  # The job that reads it will say why.
+        return _digest_of([place] if place.is_file() else [place / name for name in source.members])
+    published = {name: member["sha256"] for name, member in source.members.items()}
+    return None if members == published else files.digest(members)
+
+
+def _digest_of(paths: list[Path]) -> str:
+    """Digest the names and bytes of files; one that cannot be read counts as None."""
+
+    def digest(path):
+        try:
+            return files.file_digest(path)
+        except OSError:
+            return None
+
+    return files.digest({path.name: digest(path) for path in paths})
