@@ -22,16 +22,12 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
-include: "workflow/rules/tuning.smk"
 include: "workflow/rules/runs.smk"
-include: "workflow/rules/regret.smk"
-include: "workflow/rules/learning.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
-include: "workflow/rules/sensitivity.smk"
 
 
 # Seconds of work that wait for several tunings, so that no cluster profile can group them: done
@@ -45,14 +41,9 @@ localrules:
 rule all:
     default_target: True
     input:
-        figure_files(*plan.regret_figures(config)),
+        REGRET_FILES,
         LEARNING_FILES,
-        figure_files(*SCALABILITY_FIGURES.values()),
-        f"{FIGURES}/regret.html",
-        f"{RESULTS}/summary/regret.csv",
-        f"{RESULTS}/timing/runs.csv",
-        f"{RESULTS}/timing/scalability.csv",
-        f"{RESULTS}/summary/capacity.csv",
+        rules.fig1.input,
         rules.figB.input,
         rules.sensitivity.input if ALTERNATIVES else [],
         rules.verdict.input,

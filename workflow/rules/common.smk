@@ -1,4 +1,5 @@
-# The checked configuration, names of files, and what several rules share.
+# The checked configuration, names of files, and what several rules share. Paths are relative to the
+# repository.
 import os
 import re
 import sys
@@ -18,8 +19,10 @@ try:
     from horde import files
     from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration
-    from horde.experiments import choices, plan
+    from horde.experiments import code as package_code
+    from horde.experiments import plan, tuning
     from horde.experiments.finished import has_records
+    from horde.results import runs as run_files
     from horde.timing.sweeps import policies as measured_policies
 except ImportError as error:
     raise WorkflowError(
@@ -60,20 +63,62 @@ def one_of(names):
     return "|".join(map(re.escape, sorted(names))) or "(?!)"
 
 
+GENERATED = plan.is_generated(config)
+DATASETS = [*config["datasets"]]
+DATA_VARIANTS = plan.data_variants(config)
+# A block of seeds of one policy in one variant, and what its runs took.
+CURVES = f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{block}}.npz"
+RECORDS = f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{variant}}/{{block}}.json"
+
+
+def one_of(names):
+    """Constrain a wildcard to the given names; without any, to nothing at all."""
+    return "|".join(map(re.escape, sorted(names))) or "(?!)"
+
+
 wildcard_constraints:
-    dataset=one_of(config["datasets"]),
+    dataset=one_of([*DATASETS, *DATA_VARIANTS]),
     archive="lastfm|delicious",
     policy=one_of(config["policies"]),
     variant=one_of(["tuned", "paper", *config["alternatives"]]),
-    alternative=one_of(config["alternatives"]),
-    seed=r"\d+",
+    block=r"\d+(-\d+)?",
 
 
 def code(script, *policies):
-    """Digest of a script, of the modules behind it, and of policies."""
-    return plan.code(SCRIPTS / script, *policies)
+    """Digest of a script, of the modules it imports, and of policies."""
+    return package_code.job_digest(SCRIPTS / script, *policies)
+
+
+def code_of_policy(script):
+    """The same, for the policy that the job's wildcards name."""
+    return lambda wildcards: code(script, wildcards.policy)
 
 
 def figure_files(*names):
     """Both files of each named figure."""
     return [f"{FIGURES}/{name}.{kind}" for name in names for kind in ("pdf", "png")]
+
+
+def blocks_of(pattern, kind, datasets, policies, variants):
+    """Files (`CURVES` or `RECORDS`) of all runs of these, on the seeds of a kind."""
+    return [
+        pattern.format(
+            dataset=dataset,
+            policy=policy,
+            variant=variant,
+            block=run_files.block_name(block),
+        )
+        for dataset in datasets
+        for policy in policies
+        for variant in plan.variants_of(policy, variants)
+        for block in plan.blocks(config, kind)
+    ]
+
+
+def tuning_of(dataset, policies):
+    """Files of what tuning chose, for those policies that have something to choose."""
+    return [
+        f"{RESULTS}/tuning/{dataset}/{policy}.json"
+        for policy in policies
+        if plan.grids(config, policy)
+    ]

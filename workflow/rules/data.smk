@@ -1,6 +1,23 @@
 # From archives to prepared datasets.
 
 
+def tables_source(wildcards):
+    """Files that the tables of a dataset are made from; none for the published archives."""
+    entry = config["datasets"][wildcards.dataset]
+    if entry["kind"] == "generated":
+        archive = f"{RESULTS}/archives/{entry['archive']}"
+        return [f"{archive}.zip", f"{archive}.json"]
+    if entry["kind"] == "tables":
+        return sorted(map(str, Path(entry["folder"]).expanduser().glob("*.[ct]sv")))
+    return []
+
+
+def prepared_from(wildcards):
+    """Tables and their source: the dataset's own, or those that an alternative takes."""
+    folder = f"{RESULTS}/data/{plan.preparation(config, wildcards.dataset)['tables']}"
+    return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
+
+
 rule generate:
     output:
         zip=f"{RESULTS}/archives/{{archive}}.zip",
@@ -31,8 +48,10 @@ rule acquire:
         f"{RESULTS}/timing/jobs/acquire/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
+    wildcard_constraints:
+        dataset=one_of(DATASETS),
     params:
-        params=lambda wildcards: plan.data_source(config, wildcards.dataset),
+        entry=lambda wildcards: plan.data_source(config, wildcards.dataset),
         known=lambda wildcards: plan.known_source(config, wildcards.dataset),
         code=code("acquire.py"),
     script:
@@ -41,8 +60,7 @@ rule acquire:
 
 rule prepare:
     input:
-        tables=f"{RESULTS}/data/{{dataset}}/tables.npz",
-        source=f"{RESULTS}/data/{{dataset}}/source.json",
+        unpack(prepared_from),
     output:
         dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
         summary=f"{RESULTS}/data/{{dataset}}/summary.json",
@@ -53,7 +71,7 @@ rule prepare:
     conda:
         "../envs/horde.yml"
     params:
-        features=config["features"],
+        preparation=lambda wildcards: plan.preparation(config, wildcards.dataset),
         code=code("prepare.py"),
     script:
         "../scripts/prepare.py"

@@ -1,31 +1,216 @@
-# One job a run: a dataset, a policy, its params, a seed.
-OTHER_SETTINGS = ["tuned", *config["alternatives"]]
+# Tuning, simulation, and averages over seeds.
+
+# Datasets and policies of each table of regret.
+AVERAGED = {
+    "regret": (DATASETS, config["figures"]["regret"]),
+    "learning": (
+        [*plan.learning_figures(config).values()],
+        {"variants": ["tuned"], **config["figures"]["learning"]},
+    ),
+}
+# Tables with a part for each dataset.
+COLLECTED = {
+    **{table: datasets for table, (datasets, _) in AVERAGED.items()},
+    "learned_graph": AVERAGED["learning"][0],
+    "picks": [name for name in ("lastfm", "delicious") if name in DATASETS],
+}
+LEARNERS = plan.learners(config)
+
+
+def tuned_choice(dataset, policy):
+    """Hyper-parameters that tuning chose; none for a policy that has none."""
+    grids = plan.grids(config, policy)
+    if not grids:
+        return {}
+    chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
+    try:
+        return tuning.read(chosen, grids).params
+    except DataError as error:
+        raise WorkflowError(str(error))
+
+
+def run_data(wildcards):
+    """The prepared dataset, once the hyper-parameters are known."""
+    if wildcards.variant != "paper":
+        tuned_choice(wildcards.dataset, wildcards.policy)
+    return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
+
+
+def run_experiment(wildcards):
+    """What makes the runs, as horde.experiments.run.Experiment takes it."""
+    policy, variant = wildcards.policy, wildcards.variant
+    chosen = tuned_choice(wildcards.dataset, policy) if variant != "paper" else {}
+    return plan.experiment(config, policy, variant, chosen)
+
+
+def is_long(wildcards):
+    """Whether a block is among the longest, which start first so that none is left at the end."""
+    return wildcards.policy in plan.LEARNERS or (
+        plan.all_params(config, wildcards.policy, wildcards.variant, {}).get("solver")
+        == "cg"
+    )
+
+
+def averaged(table, dataset, pattern=CURVES):
+    """Files of the runs that a table of regret averages on a dataset."""
+    wanted = AVERAGED[table][1]
+    return blocks_of(
+        pattern, "figure", [dataset], wanted["policies"], wanted["variants"]
+    )
+
+
+def timed_learning(pattern):
+    """Runs whose seconds per round are compared (claim L8): the figure's, and fresh ones."""
+    compared = [*LEARNERS, "G-EG"]
+    if "delicious" not in DATASETS or not LEARNERS:
+        return []
+    fresh = {
+        variant: [
+            policy
+            for policy in config["alternatives"].get(variant, {}).get("policies", {})
+            if policy in compared
+        ]
+        for variant in ("five-cg", "five-cg-1000")
+    }
+    return blocks_of(pattern, "figure", ["delicious"], compared, ["tuned"]) + [
+        path
+        for variant, policies in fresh.items()
+        for path in blocks_of(pattern, "learning", ["delicious"], policies, [variant])
+    ]
+
+
+TIMED = {
+    "runs": [
+        path
+        for dataset in DATASETS
+        for path in averaged("regret", dataset, RECORDS)
+    ],
+    "graph_learning": timed_learning(RECORDS),
+}
+
+
+# A checkpoint, so that runs depend on what was chosen and not on how: a wider grid that changes no
+# choice reruns no run.
+checkpoint tune:
+    input:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+    output:
+        choice=f"{RESULTS}/tuning/{{dataset}}/{{policy}}.json",
+    log:
+        f"{RESULTS}/logs/tune/{{dataset}}/{{policy}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/tune/{{dataset}}/{{policy}}.tsv"
+    # The longest jobs wait for it, which Snakemake learns only when it is done.
+    priority: 2
+    conda:
+        "../envs/horde.yml"
+    params:
+        validation=lambda wildcards: plan.validation(config, wildcards.policy),
+        grids=lambda wildcards: plan.grids(config, wildcards.policy),
+        name=lambda wildcards: plan.preparation(config, wildcards.dataset)["name"],
+        code=code_of_policy("tune.py"),
+    script:
+        "../scripts/tune.py"
 
 
 rule simulate:
     input:
         dataset=run_data,
     output:
-        curve=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.npz",
-        record=f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.json",
-        timing=f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.json",
+        curves=CURVES,
+        record=RECORDS,
     log:
-        f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.log",
+        f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{seed}}.tsv"
-    wildcard_constraints:
-        variant=one_of(OTHER_SETTINGS),
+        f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.tsv"
+    priority: lambda wildcards: int(is_long(wildcards))
     conda:
         "../envs/horde.yml"
     params:
         experiment=run_experiment,
-        code=lambda wildcards: code("simulate.py", wildcards.policy),
+        seeds=lambda wildcards: run_files.block_seeds(wildcards.block),
+        name=lambda wildcards: plan.preparation(config, wildcards.dataset)["name"],
+        code=code_of_policy("simulate.py"),
     script:
         "../scripts/simulate.py"
 
 
-# With the paper's values a run waits for no tuning: a rule of its own, so that a cluster's profile
-# can group what is ready together.
-use rule simulate as simulate_paper with:
+rule average:
+    input:
+        lambda wildcards: averaged(wildcards.table, wildcards.dataset),
+    output:
+        f"{RESULTS}/summary/{{table}}_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/average/{{table}}_{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/average/{{table}}_{{dataset}}.tsv"
     wildcard_constraints:
-        variant="paper",
+        table=one_of(AVERAGED),
+        dataset=one_of(DATASETS),
+    conda:
+        "../envs/horde.yml"
+    params:
+        seeds=plan.seeds(config, "figure"),
+        code=code("average.py"),
+    script:
+        "../scripts/average.py"
+
+
+rule collect:
+    input:
+        lambda wildcards: [
+            f"{RESULTS}/summary/{wildcards.table}_{dataset}.csv"
+            for dataset in COLLECTED[wildcards.table]
+        ],
+    output:
+        f"{RESULTS}/summary/{{table}}.csv",
+    log:
+        f"{RESULTS}/logs/collect/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/collect/{{table}}.tsv"
+    wildcard_constraints:
+        table=one_of(COLLECTED),
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("collect.py"),
+    script:
+        "../scripts/collect.py"
+
+
+rule final:
+    input:
+        f"{RESULTS}/summary/{{table}}.csv",
+    output:
+        f"{RESULTS}/summary/final_{{table}}.csv",
+    log:
+        f"{RESULTS}/logs/final/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/final/{{table}}.tsv"
+    wildcard_constraints:
+        table=one_of(AVERAGED),
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("final.py"),
+    script:
+        "../scripts/final.py"
+
+
+rule timings:
+    input:
+        lambda wildcards: TIMED[wildcards.table],
+    output:
+        f"{RESULTS}/timing/{{table}}.csv",
+    log:
+        f"{RESULTS}/logs/timings/{{table}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/timings/{{table}}.tsv"
+    wildcard_constraints:
+        table=one_of(TIMED),
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("timings.py"),
+    script:
+        "../scripts/timings.py"

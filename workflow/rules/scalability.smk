@@ -1,4 +1,12 @@
-# Figures 1a, 1b and 1c: seconds a round on synthetic problems.
+# Figures 1a, 1b and 1c: seconds per round on synthetic problems.
+
+SCALABILITY = config["scalability"]
+SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
+
+
+def scalability_which(figure):
+    """The name in the tables (1a, 1b, 1c) of a figure."""
+    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
 
 
 rule measure_scalability:

@@ -23,36 +23,36 @@ rule theory_runs:
         setup=plan.theory_setup(config),
         isolated=lambda wildcards: THEORY[int(wildcards.isolated)],
         params=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
-        seeds=plan.fresh_seeds(config, "verdict"),
+        seeds=plan.seeds(config, "verdict"),
         checkpoints=config["checkpoints"],
-        code=lambda wildcards: code("theory_runs.py", wildcards.policy),
+        code=code_of_policy("theory_runs.py"),
     script:
         "../scripts/theory_runs.py"
 
 
-rule twins:
+rule counterparts:
     output:
-        f"{RESULTS}/summary/twins.csv",
+        f"{RESULTS}/summary/counterparts.csv",
     log:
-        f"{RESULTS}/logs/theory/twins.log",
+        f"{RESULTS}/logs/theory/counterparts.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/twins/twins.tsv"
+        f"{RESULTS}/timing/jobs/counterparts/counterparts.tsv"
     conda:
         "../envs/horde.yml"
     params:
         setup=plan.theory_setup(config),
         params={"G-TS": {"scale": THEORY_SETTINGS["G-TS"]["scale"]}},
         seed=config["seeds"]["fresh"],
-        pairs=plan.TWINS,
-        code=code("twins.py", *plan.TWINS, *plan.TWINS.values()),
+        pairs=plan.COUNTERPARTS,
+        code=code("counterparts.py", *plan.COUNTERPARTS, *plan.COUNTERPARTS.values()),
     script:
-        "../scripts/twins.py"
+        "../scripts/counterparts.py"
 
 
 rule trace_bound:
     input:
         datasets=expand(
-            f"{RESULTS}/data/{{dataset}}/dataset.npz", dataset=config["datasets"]
+            f"{RESULTS}/data/{{dataset}}/dataset.npz", dataset=DATASETS
         ),
     output:
         f"{RESULTS}/summary/trace_bound.csv",
@@ -103,4 +103,4 @@ rule theory_figure:
 rule figB:
     input:
         figure_files("figB_theory"),
-        f"{RESULTS}/summary/twins.csv",
+        f"{RESULTS}/summary/counterparts.csv",

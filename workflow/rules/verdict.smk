@@ -1,4 +1,5 @@
-# The paper's claims, judged on fresh seeds by the rules of workflow/claims.yaml.
+# The paper's claims, judged on fresh seeds by the rules of workflow/claims.yaml; and what the open
+# choices do to them.
 from horde.verdict import claims as paper_claims
 from horde.verdict import history, needs
 
@@ -10,42 +11,29 @@ except ConfigError as error:
 
 VERDICT_TABLES = {name: f"{RESULTS}/{place}" for name, place in needs.TABLES.items()}
 # Made from datasets that a configuration may leave out; the claims on them are "not run" then.
-OPTIONAL_TABLES = {"graph_learning": timed_learning("timing"), "picks": PICKED}
+OPTIONAL_TABLES = {
+    "graph_learning": TIMED["graph_learning"],
+    "picks": COLLECTED["picks"],
+}
 ASKED_TABLES = [
     name
     for name in needs.tables(ASKED)
     if name in VERDICT_TABLES and OPTIONAL_TABLES.get(name, True)
 ]
 ASKED_THEORY = any(runs.variant == "theory" for runs in needs.runs(ASKED))
-FRESH = {
-    runs: seeds
-    for runs, seeds in needs.runs(ASKED).items()
-    if runs.dataset in config["datasets"] and runs.policy in config["policies"]
-}
-
-
-rule fresh:
-    input:
-        dataset=run_data,
-    output:
-        f"{RESULTS}/summary/fresh/{{dataset}}/{{policy}}/{{variant}}.csv",
-    log:
-        f"{RESULTS}/logs/fresh/{{dataset}}/{{policy}}/{{variant}}.log",
-    benchmark:
-        f"{RESULTS}/timing/jobs/fresh/{{dataset}}/{{policy}}/{{variant}}.tsv"
-    # The longest jobs first, so that none is left alone at the end.
-    priority: 1
-    conda:
-        "../envs/horde.yml"
-    params:
-        experiment=run_experiment,
-        seeds=fresh_seeds_of,
-        code=lambda wildcards: code("fresh.py", wildcards.policy),
-        # Each seed's run is kept, and made again only if its own params, data or code change.
-        runs=lambda wildcards: f"{RESULTS}/fresh/{'/'.join(wildcards)}",
-        timing=lambda wildcards: f"{RESULTS}/timing/fresh/{'/'.join(wildcards)}",
-    script:
-        "../scripts/fresh.py"
+# The runs that the claims compare, on fresh seeds: as many as any claim asks of these runs.
+FRESH = [
+    path
+    for runs, kinds in needs.runs(ASKED).items()
+    if runs.dataset in DATASETS and runs.policy in config["policies"]
+    for path in blocks_of(
+        CURVES,
+        max(kinds, key=lambda kind: len(plan.seeds(config, kind))),
+        [runs.dataset],
+        [runs.policy],
+        [runs.variant],
+    )
+]
 
 
 rule tuning_table:
@@ -69,47 +57,37 @@ rule tuning_table:
         "../scripts/tuning_table.py"
 
 
-rule picks_of_dataset:
-    input:
-        dataset=run_data,
-    output:
-        f"{RESULTS}/picks/{{dataset}}/{{policy}}/{{variant}}.csv",
-    log:
-        f"{RESULTS}/logs/picks/{{dataset}}/{{policy}}/{{variant}}.log",
-    benchmark:
-        f"{RESULTS}/timing/jobs/picks_of_dataset/{{dataset}}/{{policy}}/{{variant}}.tsv"
-    conda:
-        "../envs/horde.yml"
-    params:
-        experiment=run_experiment,
-        code=lambda wildcards: code("picks.py", wildcards.policy),
-    script:
-        "../scripts/picks.py"
-
-
+# Runs whose picks are compared with the exact ones (claim T2).
 rule picks:
     input:
-        PICKED,
+        dataset=lambda wildcards: (
+            tuned_choice(wildcards.dataset, "G-EG"),
+            f"{RESULTS}/data/{wildcards.dataset}/dataset.npz",
+        )[1],
     output:
-        f"{RESULTS}/summary/picks.csv",
+        f"{RESULTS}/summary/picks_{{dataset}}.csv",
     log:
-        f"{RESULTS}/logs/picks/all.log",
+        f"{RESULTS}/logs/picks/{{dataset}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/picks/all.tsv"
+        f"{RESULTS}/timing/jobs/picks/{{dataset}}.tsv"
     conda:
         "../envs/horde.yml"
     params:
-        code=code("concatenate.py"),
+        experiment=lambda wildcards: plan.experiment(
+            config, "G-EG", "five-cg", tuned_choice(wildcards.dataset, "G-EG")
+        ),
+        seed=config["seeds"]["fresh"],
+        code=code("picks.py", "G-EG"),
     script:
-        "../scripts/concatenate.py"
+        "../scripts/picks.py"
 
 
 rule judge:
     input:
         **{name: VERDICT_TABLES[name] for name in ASKED_TABLES},
         claims=CLAIMS,
-        runs=[f"{RESULTS}/summary/fresh/{'/'.join(runs)}.csv" for runs in FRESH]
-        + (THEORY_RUNS if ASKED_THEORY else []),
+        curves=FRESH,
+        theory=THEORY_RUNS if ASKED_THEORY else [],
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
@@ -124,7 +102,7 @@ rule judge:
         "../envs/horde.yml"
     params:
         asked=config["verdict"]["claims"],
-        seeds={kind: plan.fresh_seeds(config, kind) for kind in ("verdict", "learning")},
+        seeds={kind: plan.seeds(config, kind) for kind in ("verdict", "learning")},
         tables=ASKED_TABLES,
         code=code("judge.py"),
     script:
@@ -142,7 +120,8 @@ rule verdict_page:
         curves=rules.judge.output.curves,
         sources=[
             f"{RESULTS}/data/{dataset}/source.json"
-            for dataset in dict.fromkeys(runs.dataset for runs in FRESH)
+            for dataset in dict.fromkeys(runs.dataset for runs in needs.runs(ASKED))
+            if dataset in DATASETS
         ],
     output:
         report(
@@ -162,7 +141,7 @@ rule verdict_page:
             "run": config["run"],
             "generated": GENERATED,
             "seeds": {
-                kind: plan.fresh_seeds(config, kind)
+                kind: plan.seeds(config, kind)
                 for kind in ("verdict", "learning")
             },
             "changes": history.changes(CLAIMS),
@@ -178,3 +157,116 @@ rule verdict:
     input:
         rules.judge.output,
         rules.verdict_page.output,
+
+
+ALTERNATIVES = plan.alternative_runs(config)
+
+
+def alternative_blocks(name, dataset):
+    """Runs of one alternative on a dataset."""
+    policies = plan.alternative_policies(config, name)
+    if plan.changes_data(config, name):
+        where, variant = plan.data_variant(dataset, name), "tuned"
+    else:
+        where, variant = dataset, name
+    return blocks_of(CURVES, "sensitivity", [where], policies, [variant])
+
+
+def sensitivity_baseline(_):
+    """Runs of the choices as configured, which the alternatives are compared with."""
+    if not ALTERNATIVES:
+        raise WorkflowError(
+            "There is nothing to compare: the configuration leaves no dataset of "
+            "sensitivity.datasets, or no alternative of sensitivity.alternatives, that is run "
+            "on one. Name some of yours there."
+        )
+    compared = dict.fromkeys(
+        (dataset, policy)
+        for name, datasets in {
+            None: config["sensitivity"]["datasets"],
+            **ALTERNATIVES,
+        }.items()
+        for dataset in datasets
+        for policy in (
+            plan.alternative_policies(config, name)
+            if name
+            else config["sensitivity"]["policies"]
+        )
+    )
+    wanted = {*plan.seeds(config, "sensitivity")}
+    return [
+        CURVES.format(
+            dataset=dataset,
+            policy=policy,
+            variant="tuned",
+            block=run_files.block_name(block),
+        )
+        for dataset, policy in compared
+        for block in plan.blocks(config, "verdict")
+        if wanted & {*block}
+    ]
+
+
+rule sensitivity_table:
+    input:
+        claims=CLAIMS,
+        baseline=sensitivity_baseline,
+        alternatives=[
+            path
+            for name, datasets in ALTERNATIVES.items()
+            for dataset in datasets
+            for path in alternative_blocks(name, dataset)
+        ],
+    output:
+        f"{RESULTS}/summary/sensitivity.csv",
+    log:
+        f"{RESULTS}/logs/sensitivity/table.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/sensitivity_table/table.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        data={name: plan.changes_data(config, name) for name in ALTERNATIVES},
+        seeds=plan.seeds(config, "sensitivity"),
+        code=code("sensitivity_table.py"),
+    script:
+        "../scripts/sensitivity_table.py"
+
+
+rule sensitivity_figure:
+    input:
+        table=f"{RESULTS}/summary/sensitivity.csv",
+        claims=CLAIMS,
+    output:
+        pdf=f"{FIGURES}/sensitivity.pdf",
+        png=report(
+            f"{FIGURES}/sensitivity.png",
+            caption="../report/sensitivity.rst",
+            category="6. Sensitivity",
+            labels={"figure": "sensitivity"},
+        ),
+        caption=f"{FIGURES}/sensitivity.json",
+        text=f"{FIGURES}/sensitivity.rst",
+    log:
+        f"{RESULTS}/logs/figures/sensitivity.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/sensitivity_figure/sensitivity.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        labels={
+            name: entry["label"]
+            for entries in (config["datasets"], config["alternatives"])
+            for name, entry in entries.items()
+            if "label" in entry
+        },
+        generated=GENERATED,
+        code=code("sensitivity_figure.py"),
+    script:
+        "../scripts/sensitivity_figure.py"
+
+
+rule sensitivity:
+    input:
+        figure_files("sensitivity"),
+        rules.sensitivity_table.output,

@@ -8,7 +8,7 @@ with job(snakemake) as log:
     from horde.data.acquire import acquire
 
     tables, source = acquire(
-        **snakemake.params.params,
+        **snakemake.params.entry,
         hetrec_dir=os.environ.get("HETREC_DIR"),
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,

@@ -1,13 +1,20 @@
 from job import job
 
 with job(snakemake):
+    import pandas as pd
+
+    from horde.results import tables
     from horde.verdict import claims, from_files
 
+    given, params = snakemake.input, snakemake.params
+    curves = [tables.read_csv(path, tables.RUN_COLUMNS) for path in given.theory]
+    if given.curves:
+        curves.insert(0, tables.read_runs(given.curves))
     from_files.judge_files(
-        claims.load(snakemake.input.claims),
-        snakemake.params.asked,
-        snakemake.params.seeds,
-        snakemake.input.get("runs", []),
-        {name: snakemake.input[name] for name in snakemake.params.tables},
+        claims.load(given.claims),
+        params.asked,
+        params.seeds,
+        pd.concat(curves) if curves else pd.DataFrame(columns=tables.RUN_COLUMNS),
+        {name: given[name] for name in params.tables},
         from_files.Outputs(**snakemake.output),
     )

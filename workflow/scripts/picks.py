@@ -3,10 +3,10 @@ from job import job
 with job(snakemake) as log:
     import pandas as pd
 
-    from horde.experiments.experiment import Experiment
+    from horde.experiments.run import Experiment
     from horde.experiments.picks import share_of_equal_picks
     from horde.results.tables import write_csv
 
     experiment = Experiment(**snakemake.params.experiment)
-    found = share_of_equal_picks(experiment, snakemake.input.dataset, log)
+    found = share_of_equal_picks(experiment, snakemake.params.seed, snakemake.input.dataset, log)
     write_csv(pd.DataFrame([found]), snakemake.output[0])

@@ -6,11 +6,7 @@ with job(snakemake) as log:
     from horde.files import write_json
 
     tables, source = source_files.load(snakemake.input.tables, snakemake.input.source)
-    dataset, summary = prepare(
-        tables,
-        snakemake.wildcards.dataset,
-        source,
-        **snakemake.params.features,
-    )
+    preparation = snakemake.params.preparation
+    dataset, summary = prepare(tables, preparation["name"], source, **preparation["features"])
     write_json(snakemake.output.summary, summary)
     dataset.save(snakemake.output.dataset)

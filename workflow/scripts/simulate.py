@@ -1,14 +1,16 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import dataset as datasets
-    from horde.experiments.experiment import Experiment, run_to_files
+    from horde.data import dataset
+    from horde.experiments.run import Experiment, run_block
 
-    datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
-    run_to_files(
-        Experiment(**snakemake.params.experiment),
+    params = snakemake.params
+    dataset.require(snakemake.input.dataset, params.name)
+    run_block(
+        Experiment(**params.experiment),
+        params.seeds,
         snakemake.input.dataset,
-        snakemake.params.code,
+        params.code,
         **snakemake.output,
         log=log,
     )

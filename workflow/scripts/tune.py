@@ -1,18 +1,12 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import dataset as datasets
-    from horde.experiments import choices
-    from horde.experiments.validation import Validation, tune
+    from horde.data import dataset
+    from horde.experiments import tuning
 
-    datasets.require(snakemake.input.dataset, snakemake.wildcards.dataset)
     params = snakemake.params
-    choice = tune(
-        Validation(**params.validation),
-        params.grids,
-        snakemake.input.dataset,
-        params.code,
-        f"{params.points}/points",
-        log,
+    dataset.require(snakemake.input.dataset, params.name)
+    choice = tuning.tune(
+        tuning.Validation(**params.validation), params.grids, snakemake.input.dataset, log
     )
-    choices.write(snakemake.output.choice, choice)
+    tuning.write(snakemake.output.choice, choice)

@@ -12,10 +12,38 @@ from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
-ROOT = Path(__file__).parent
+from horde import files
+from horde.policies import registry
+
+ROOT = Path(__file__).parent.parent
 PACKAGE = "horde"
-# Files that a module beside them may name, and is made of, too.
+# Files below a module's folder that belong to it where it names them.
 ASSETS = (".mplstyle", ".css", ".js", ".html")
+
+
+@cache
+def job_digest(script: Path | str, *policies: str) -> str:
+    """Digest a rule's script, all that it imports, and the named policies.
+
+    The registry is left out where policies are named: an entry that is added to it changes no
+    other policy.
+
+    Parameters
+    ----------
+    script : path or str
+        The rule's script; or the module that does the work, by name.
+    *policies : str
+        Names of the policies that it runs.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits.
+    """
+    entries = [registry.entry(policy) for policy in policies]
+    behind = [name for entry in entries for name in entry.modules]
+    without = (registry.__name__,) if policies else ()
+    return files.digest([digest(script, *behind, but=without), *map(repr, entries)])[:16]
 
 
 def digest(*roots: str | Path, but: Iterable[str] = ()) -> str:
@@ -80,7 +108,7 @@ def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     # A figure is its code and its style sheet: an edit of either draws it again.
     assets = [
         asset
-        for asset in sorted(path.parent.iterdir())
+        for asset in sorted(path.parent.rglob("*"))
         if asset.suffix in ASSETS and asset.name.encode() in source
     ]
     content = source + b"".join(asset.read_bytes() for asset in assets)

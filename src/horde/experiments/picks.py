@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from horde.experiments.experiment import Experiment
+from horde.experiments.run import Experiment
 from horde.machine import PROGRESS_SECONDS, Every
 from horde.simulation.environment import Prepared
 from horde.timing import exact
@@ -14,14 +14,15 @@ REFERENCE = {"solver": "local", "tolerance": 1e-6}
 
 
 def share_of_equal_picks(
-    experiment: Experiment, dataset: str | Path, log: Callable[[str], None]
+    experiment: Experiment, seed: int, dataset: str | Path, log: Callable[[str], None]
 ) -> dict:
     """Compare an experiment's picks with those of the exact mean, along the latter's trajectory.
 
     Parameters
     ----------
     experiment : Experiment
-        Of a policy with the setting ``solver``.
+        Of a policy with the hyper-parameter ``solver``.
+    seed : int
     dataset : path
         As `horde.data.dataset.Dataset.save` wrote it.
     log : callable
@@ -34,15 +35,15 @@ def share_of_equal_picks(
         exact mean's best ones) and ``picks_equal``, the share of the others, in [0, 1].
     """
     e = experiment
-    arena = Prepared(Path(dataset), e.rounds, e.offered, e.seed).make()
-    reference = arena.start(e.policy, _exact(e.params), e.seed)
+    arena = Prepared(Path(dataset), e.rounds, e.offered, seed).make()
+    reference = arena.start(e.policy, _exact(e.params), seed)
     tell = Every(PROGRESS_SECONDS)
 
     def progress(played: int) -> None:
         if tell.due():
             log(f"{played} of {e.rounds} rounds")
 
-    other = arena.start(e.policy, e.params, e.seed)
+    other = arena.start(e.policy, e.params, seed)
     _, (found,) = exact.compare(arena, reference, [other], e.rounds, progress=progress)
     return {
         "dataset": arena.name,

@@ -1,15 +1,13 @@
-"""From the configuration to the jobs: which runs there are, and what each is told.
+"""From the configuration to the jobs: which runs there are, and what each depends on.
 
-Each function hands on only what a job's result depends on, so that a job is redone when, and only
-when, one of these changes.
+Each function returns only what a job's result depends on. A job is therefore redone when, and only
+when, one of these values changes.
 """
 
 from dataclasses import asdict
-from pathlib import Path
 
 from horde import files
 from horde.data import sources
-from horde.experiments import code as modules
 from horde.policies import registry
 
 # Figures that are not a dataset's regret, by their name in the tables of Figure 1.
@@ -25,8 +23,9 @@ FIGURES = (
 )
 # Policies whose finished runs hold a learned graph.
 LEARNERS = ("L-EG", "U-EG")
-# Each graph-based policy, and what it is on the empty graph (Section 4.2, remark on Theorem 2).
-TWINS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
+# Each graph-based policy and its independent counterpart: what it is on the empty graph
+# (Section 4.2, remark on Theorem 2).
+COUNTERPARTS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
 # What the paper fixes for posteriors on a graph, beside the numbers.
 _GRAPH_SETTINGS = ("solver", "iterations", "sampler")
 
@@ -56,11 +55,6 @@ def learning_figures(config: dict) -> dict[str, str]:
 def learners(config: dict) -> list[str]:
     """Return the policies of Figure 3 that learn a graph."""
     return [name for name in config["figures"]["learning"]["policies"] if name in LEARNERS]
-
-
-def solver(config: dict, policy: str, variant: str) -> str | None:
-    """Return the solver of the means that a policy is set to; None where it has none."""
-    return all_params(config, policy, variant, {}).get("solver")
 
 
 def variants_of(policy: str, variants: list[str]) -> list[str]:
@@ -110,10 +104,25 @@ def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
     return fixed_params(config, policy, variant) | chosen | changes(config, policy, variant)
 
 
-def fresh_seeds(config: dict, kind: str) -> list[int]:
-    """Return the seeds of a kind (verdict, learning) that no figure and no choice is made on."""
-    first = config["seeds"]["fresh"]
-    return list(range(first, first + config["seeds"][kind]))
+def seeds(config: dict, kind: str) -> list[int]:
+    """Return the seeds of a kind: ``figure``, or one of those that no choice was made on.
+
+    The latter are ``verdict``, ``learning`` and ``sensitivity``.
+    """
+    counts = config["seeds"] | {"sensitivity": config["sensitivity"]["seeds"]}
+    first = 0 if kind == "figure" else config["seeds"]["fresh"]
+    return list(range(first, first + counts[kind]))
+
+
+def blocks(config: dict, kind: str) -> list[list[int]]:
+    """Split the seeds of a kind into blocks, each run by one job.
+
+    All blocks but the last have ``seeds.block`` seeds, so that further seeds change no block that
+    is full.
+    """
+    size = config["seeds"]["block"]["figure" if kind == "figure" else "fresh"]
+    listed = seeds(config, kind)
+    return [listed[k : k + size] for k in range(0, len(listed), size)]
 
 
 def grids(config: dict, policy: str) -> dict[str, list[float]]:
@@ -132,8 +141,8 @@ def validation(config: dict, policy: str) -> dict:
     }
 
 
-def experiment(config: dict, policy: str, variant: str, seed: int, chosen: dict) -> dict:
-    """Return what makes a run, as `horde.experiments.experiment.Experiment` takes it.
+def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
+    """Return what makes a run, as `horde.experiments.run.Experiment` takes it.
 
     Parameters
     ----------
@@ -141,15 +150,12 @@ def experiment(config: dict, policy: str, variant: str, seed: int, chosen: dict)
         As `horde.experiments.config.checked` returns it.
     policy, variant : str
         Name of the policy; ``tuned``, ``paper`` or an alternative.
-    seed : int
-        Seed of the run.
     chosen : dict
         What tuning chose; empty for ``paper``.
     """
     return {
         "policy": policy,
         "params": dict(sorted(all_params(config, policy, variant, chosen).items())),
-        "seed": seed,
         "rounds": config["rounds"],
         "offered": config["offered"],
         "checkpoints": config["checkpoints"],
@@ -181,17 +187,37 @@ def alternative_policies(config: dict, alternative: str) -> list[str]:
     return list(entry.get("policies", config["sensitivity"]["policies"]))
 
 
-def alternative_tasks(config: dict, alternative: str) -> list[dict]:
-    """Return the fields of `horde.experiments.alternative.Task`, code aside, policy by policy."""
+def data_variant(dataset: str, alternative: str) -> str:
+    """Name the dataset as an alternative prepares it: ``lastfm@pca``."""
+    return f"{dataset}@{alternative}"
+
+
+def data_variants(config: dict) -> list[str]:
+    """Name all datasets as the alternatives that change data prepare them."""
     return [
-        {
-            "experiment": experiment(config, policy, "tuned", config["seeds"]["fresh"], {}),
-            "validation": validation(config, policy),
-            "grids": grids(config, policy),
-            "changes": changes(config, policy, alternative),
-        }
-        for policy in alternative_policies(config, alternative)
+        data_variant(dataset, name)
+        for name in config["alternatives"]
+        if changes_data(config, name)
+        for dataset in config["datasets"]
     ]
+
+
+def preparation(config: dict, dataset: str) -> dict:
+    """Return what a dataset, or a variant of one, is prepared from and how.
+
+    Returns
+    -------
+    dict
+        ``name``, the dataset's own name, by which random draws are keyed; ``tables``, the dataset
+        whose tables are taken; ``features``, the settings of the features.
+    """
+    name, _, alternative = dataset.partition("@")
+    entry = config["alternatives"][alternative] if alternative else {}
+    return {
+        "name": name,
+        "tables": entry.get("tables", name),
+        "features": config["features"] | entry.get("features", {}),
+    }
 
 
 def theory(config: dict) -> dict[str, dict]:
@@ -220,27 +246,3 @@ def known_source(config: dict, dataset: str) -> str | None:
     if entry["kind"] != "hetrec":
         return None
     return files.digest(asdict(sources.find(entry["archive"], sources.load())))[:16]
-
-
-def code(script: Path | str, *policies: str) -> str:
-    """Digest a rule's script, all that it imports, and the named policies.
-
-    The registry is left out where policies are named: an entry that is added to it concerns no
-    other policy.
-
-    Parameters
-    ----------
-    script : path or str
-        The rule's script; or the module that does the work, by name.
-    *policies : str
-        Names of the policies that it runs.
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-    """
-    entries = [registry.entry(policy) for policy in policies]
-    behind = [name for entry in entries for name in entry.modules]
-    without = (registry.__name__,) if policies else ()
-    return files.digest([modules.digest(script, *behind, but=without), *map(repr, entries)])[:16]

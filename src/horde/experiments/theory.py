@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from horde.experiments.experiment import checkpoint_rounds
+from horde.experiments.run import checkpoint_rounds
 from horde.graph.precision import adjacency, laplacian
 from horde.graph.statistics import mean_inverse_diagonal
 from horde.random import generator
@@ -120,41 +120,41 @@ def _known(setup: Setup) -> dict[str, float]:
     return {"lam": setup.lam, "sigma": setup.noise}
 
 
-def twins(
+def counterparts(
     setup: Setup,
     pairs: Mapping[str, str],
     params: Mapping[str, Mapping[str, object]],
     seed: int,
 ) -> pd.DataFrame:
-    """Compare each graph-based policy on the empty graph with its independent twin.
+    """Compare each graph-based policy on the empty graph with its independent counterpart.
 
     Parameters
     ----------
     setup : Setup
     pairs : mapping of str to str
-        Graph-based policy -> its twin.
+        Graph-based policy -> its independent counterpart.
     params : mapping of mappings
-        Of the graph-based policies, solver aside, that their twins have too.
+        Of the graph-based policies, solver aside, that their counterparts have too.
     seed : int
 
     Returns
     -------
     DataFrame
-        Columns ``policy``, ``twin``, ``solver``, ``rounds``, ``picks_equal``: the share of rounds
+        Columns ``policy``, ``counterpart``, ``solver``, ``rounds``, ``picks_equal``: the share of rounds
         with equal picks, ties aside, in [0, 1].
     """
     place = arena(setup, 1.0, seed)
     found = []
-    for policy, twin in pairs.items():
+    for policy, counterpart in pairs.items():
         shared = {**params.get(policy, {}), **_known(setup)}
         others = [place.start(policy, shared | solver, seed) for solver in SOLVERS.values()]
-        reference = place.start(twin, shared, seed)
+        reference = place.start(counterpart, shared, seed)
         _, agreements = exact.compare(place, reference, others, setup.rounds)
         found += [
-            (policy, twin, solver, agreement.rounds, agreement.share)
+            (policy, counterpart, solver, agreement.rounds, agreement.share)
             for solver, agreement in zip(SOLVERS, agreements, strict=True)
         ]
-    return pd.DataFrame(found, columns=["policy", "twin", "solver", "rounds", "picks_equal"])
+    return pd.DataFrame(found, columns=["policy", "counterpart", "solver", "rounds", "picks_equal"])
 
 
 def traces(setup: Setup, shares: Iterable[float]) -> pd.DataFrame:

@@ -2,18 +2,16 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from horde import files
 from horde.data import dataset as datasets
 from horde.errors import DataError
-from horde.files import unnest
 from horde.graph.precision import Precision
 from horde.policies.graph_learning import Step, read_learned
-from horde.results import runs as curves
+from horde.results import runs
+from horde.results.runs import REMEDY
 
 COLUMNS = [
     "dataset",
@@ -40,13 +38,14 @@ COLUMNS = [
 ]
 
 
-def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike) -> pd.DataFrame:
+def learned_table(paths: Iterable[str | os.PathLike], dataset: str | os.PathLike) -> pd.DataFrame:
     """Compare the graphs that finished runs learned with the given one, and with each other.
 
     Parameters
     ----------
-    runs : iterable of path
-        Files ``.../{dataset}/{policy}/{variant}/{seed}.npz``.
+    paths : iterable of path
+        Files ``.../{dataset}/{policy}/{variant}/{block}.npz``, as `horde.results.runs.save` wrote
+        them.
     dataset : path
         The prepared dataset that they were run on.
 
@@ -70,26 +69,26 @@ def learned_table(runs: Iterable[str | os.PathLike], dataset: str | os.PathLike)
     given = _numbered(data.edges[:, 0], data.edges[:, 1], data.n_users)
     groups: dict[tuple, list[tuple[dict, np.ndarray]]] = {}
     rows = []
-    for path in map(Path, runs):
-        V, steps = _read(path)
-        names = dict(zip(COLUMNS[:4], path.with_suffix("").parts[-4:], strict=True))
-        edges = _edges(V)
-        rows.append(names | _estimates(steps) | _edges_against(V, edges, given))
-        alike = groups.setdefault((names["policy"], names["variant"]), [])
-        alike.append((rows[-1], edges))
+    for path in paths:
+        names = runs.name(path)
+        for seed, (V, steps) in _read(path).items():
+            edges = _edges(V)
+            row = {**names, "seed": seed} | _estimates(steps) | _edges_against(V, edges, given)
+            rows.append(row)
+            groups.setdefault((names["policy"], names["variant"]), []).append((row, edges))
     pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
     for alike in groups.values():
         for row, own in alike:
             others = [edges for other, edges in alike if other is not row]
             row.update(_agreement(own, others, pairs))
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"seed": int})
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _read(path: Path) -> tuple[Precision, list[Step]]:
+def _read(path: str | os.PathLike) -> dict[int, tuple[Precision, list[Step]]]:
     try:
-        return read_learned(unnest("learned", files.load_arrays(path)))
+        return {seed: read_learned(arrays) for seed, arrays in runs.read_learned(path).items()}
     except KeyError as error:
-        raise DataError(f"{path} holds no learned graph; {curves.REMEDY}") from error
+        raise DataError(f"{path} holds no learned graph; {REMEDY}") from error
 
 
 def _numbered(i: np.ndarray, j: np.ndarray, n: int) -> np.ndarray:

@@ -1,115 +1,119 @@
-"""The file of a finished run: its curve, and which run of which experiment it is of."""
+"""The file of finished runs: one policy in one variant on one dataset, a block of seeds."""
 
-import json
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 
 from horde import files
 from horde.errors import DataError
+from horde.simulation.loop import Curve
 
-ARRAYS = ("rounds", "regret", "random_regret")
+# What identifies a run, in the order of the parts of its file's path.
+RUN = ["dataset", "policy", "variant", "seed"]
 REMEDY = "delete it and start again"
 
 
-@dataclass(frozen=True)
-class Origin:
-    """What a curve is of, so that one in the place of another is noticed.
+def block_name(seeds: Iterable[int]) -> str:
+    """Return the name of a block of consecutive seeds: ``100-104``, or ``7`` for a single one."""
+    seeds = list(seeds)
+    return f"{seeds[0]}-{seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
 
-    Attributes
+
+def block_seeds(name: str) -> list[int]:
+    """Return the seeds of a block from its name."""
+    first, _, last = name.partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def save(
+    path: str | os.PathLike,
+    curves: Mapping[int, Curve],
+    learned: Mapping[int, Mapping[str, np.ndarray]],
+) -> None:
+    """Write the runs of a block of seeds.
+
+    Parameters
     ----------
-    run : str
-        ``dataset/policy/variant/seed``: the end of the file's path, without ``.npz``.
-    experiment : str
-        Digest of what the runs of all seeds share: policy, settings, rounds, data, code.
-    stream : str
-        Digest of what the runs of all policies share: data, rounds, offers, checkpoints.
+    path : path
+        ``.../{dataset}/{policy}/{variant}/{block}.npz``.
+    curves : mapping of int to Curve
+        By seed, ascending; all at the same checkpoints.
+    learned : mapping of int to mapping of str to ndarray
+        By seed: what the policy keeps of a finished run (`Policy.learned`), often nothing.
     """
-
-    run: str
-    experiment: str
-    stream: str
-
-    @property
-    def group(self) -> str:
-        """``dataset/policy/setting``."""
-        return self.run.rpartition("/")[0]
-
-    @property
-    def dataset(self) -> str:
-        """Name of the dataset."""
-        return self.run.partition("/")[0]
-
-
-def save(path: str | os.PathLike, origin: Origin, **curve: np.ndarray) -> None:
-    """Write the arrays `ARRAYS`, each of shape (checkpoints,), and where they come from.
-
-    Others, nested under ``learned``, are what the policy keeps of the run (`Policy.learned`).
-    """
-    files.save_arrays(path, origin=np.array(files.canonical(asdict(origin))), **curve)
+    kept = {
+        name: array
+        for seed, arrays in learned.items()
+        for name, array in files.nest(f"learned.{seed}", arrays).items()
+    }
+    files.save_arrays(
+        path,
+        run=np.array(_run(path)),
+        seeds=np.array(list(curves), dtype=np.int64),
+        rounds=next(iter(curves.values())).rounds,
+        regret=np.array([curve.regret for curve in curves.values()]),
+        random_regret=np.array([curve.random_regret for curve in curves.values()]),
+        **kept,
+    )
 
 
-def load(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], Origin]:
+def load(path: str | os.PathLike) -> dict[str, np.ndarray]:
     """Read what `save` wrote.
 
     Returns
     -------
     dict of ndarray
-        ``rounds`` ascends from 1 or more; the regrets are finite and never fall.
-    Origin
+        ``seeds``, shape (S,); ``rounds``, shape (C,), ascending from 1 or more; ``regret`` and
+        ``random_regret``, shape (S, C), finite and never falling; and what was kept.
 
     Raises
     ------
     DataError
-        If the file is missing, damaged, or holds something else; names it.
+        If the file is missing, damaged, or holds other runs than its path says; names it.
     """
     arrays = files.load_arrays(path)
-    try:
-        origin = Origin(**json.loads(str(arrays["origin"])))
-        curve = {name: arrays[name] for name in ARRAYS}
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{path} is not the curve of a run ({error}); {REMEDY}") from error
-    for fault, found in _faults(curve, origin):
+    for fault, found in _faults(arrays, Path(path)):
         if found:
-            raise DataError(f"{path} is not the curve of a run ({fault}); {REMEDY}")
-    return curve, origin
+            raise DataError(f"{path} does not hold the runs of its name ({fault}); {REMEDY}")
+    return arrays
 
 
-def require_alike(origins: dict[str, Origin]) -> None:
-    """Check that runs which are averaged or compared are of the same experiment and stream.
-
-    Parameters
-    ----------
-    origins : dict
-        By path of the file.
+def read_learned(path: str | os.PathLike) -> dict[int, dict[str, np.ndarray]]:
+    """Return by seed what the policy kept of its runs.
 
     Raises
     ------
     DataError
-        Names two files that differ.
+        As `load`.
     """
-    first: dict[str, tuple[str, str]] = {}
-    for path, origin in origins.items():
-        shared = {origin.group: origin.experiment, origin.dataset: origin.stream}
-        for name, digest in shared.items():
-            before, expected = first.setdefault(name, (path, digest))
-            if digest != expected:
-                raise DataError(
-                    f"{before} and {path} are not of the same data, settings and code; delete the "
-                    "one that does not belong to this run, or both, and start again"
-                )
+    arrays = load(path)
+    return {seed: files.unnest(f"learned.{seed}", arrays) for seed in arrays["seeds"].tolist()}
 
 
-def _faults(curve: dict[str, np.ndarray], origin: Origin):
+def name(path: str | os.PathLike) -> dict[str, str]:
+    """Return dataset, policy and variant of the file of finished runs."""
+    return dict(zip(RUN[:3], Path(path).parts[-4:-1], strict=True))
+
+
+def _run(path: str | os.PathLike) -> str:
+    """Return ``dataset/policy/variant`` of a file's path."""
+    return "/".join(name(path).values())
+
+
+def _faults(arrays: dict[str, np.ndarray], path: Path):
     """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
-    texts = asdict(origin).values()
-    yield "its origin is no text", not all(isinstance(text, str) for text in texts)
-    rounds, *regrets = (curve[name] for name in ARRAYS)
-    yield "rounds are no whole numbers", rounds.ndim != 1 or rounds.dtype != np.int64
+    missing = {"run", "seeds", "rounds", "regret", "random_regret"} - arrays.keys()
+    yield f"it lacks {', '.join(sorted(missing))}", bool(missing)
+    yield f"it holds {arrays['run']}", str(arrays["run"]) != _run(path)
+    seeds, rounds = arrays["seeds"], arrays["rounds"]
+    yield f"its seeds are {seeds}", seeds.tolist() != block_seeds(path.stem)
+    yield "rounds are not whole numbers", rounds.ndim != 1 or rounds.dtype != np.int64
     yield "rounds do not ascend from 1", len(rounds) == 0 or (np.diff(rounds, prepend=0) < 1).any()
-    for name, regret in zip(ARRAYS[1:], regrets, strict=True):
-        yield f"{name} does not fit rounds", regret.shape != rounds.shape
+    for name in ("regret", "random_regret"):
+        regret = arrays[name]
+        yield f"{name} does not fit rounds", regret.shape != (len(seeds), len(rounds))
         yield f"{name} is not float64", regret.dtype != np.float64
         yield f"{name} is not finite", not np.isfinite(regret).all()
         yield f"{name} falls", (np.diff(regret, prepend=0.0) < 0).any()

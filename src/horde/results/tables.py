@@ -13,10 +13,11 @@ import pandas as pd
 
 from horde import files
 from horde.errors import DataError
-from horde.results import runs as curves
+from horde.results import runs as run_files
+from horde.results.runs import REMEDY
 from horde.results.statistics import t_interval
 
-RUN_COLUMNS = ["dataset", "policy", "variant", "seed", "round", "regret", "random_regret"]
+RUN_COLUMNS = [*run_files.RUN, "round", "regret", "random_regret"]
 REGRET_COLUMNS = [
     "dataset",
     "policy",
@@ -30,6 +31,9 @@ REGRET_COLUMNS = [
 TUNED = ["lam", "alpha", "alpha2", "scale"]
 TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen"]
 _GROUP = ["dataset", "policy", "variant"]
+# What a run took, in the order of the table.
+MEASURED = ["started", "rounds", "seconds", "cpu_seconds", "seconds_per_round", "peak_mb"]
+TIMING_COLUMNS = [*_GROUP, "solver", "seed", *MEASURED]
 _FLOAT_FORMAT = "%.6g"
 
 
@@ -39,38 +43,35 @@ def read_runs(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Parameters
     ----------
     paths : iterable of path
-        Files ``.../{dataset}/{policy}/{variant}/{seed}.npz``, as
-        `horde.results.runs.save` wrote them.
+        Files ``.../{dataset}/{policy}/{variant}/{block}.npz``, as `horde.results.runs.save` wrote
+        them.
 
     Returns
     -------
     DataFrame
-        Columns `RUN_COLUMNS`, one row a run and checkpoint, in the order of `paths`.
+        Columns `RUN_COLUMNS`, one row per run and checkpoint, in the order of `paths`.
 
     Raises
     ------
     DataError
-        If there is no file, one is missing or damaged, is another run than its path says, or
-        was made with other data or settings than the others.
+        If no file is given, or one is missing, damaged, or holds other runs than its path says.
     """
-    origins, runs = {}, []
-    for path in map(Path, paths):
-        run, origins[str(path)] = _read_run(path)
-        runs.append(run)
-    if not runs:
+    tables = [_curves(path) for path in paths]
+    if not tables:
         raise DataError("no finished runs were given; run the simulations first")
-    curves.require_alike(origins)
-    return pd.concat(runs, ignore_index=True)[RUN_COLUMNS]
+    return pd.concat(tables, ignore_index=True)
 
 
-def _read_run(path: Path) -> tuple[pd.DataFrame, curves.Origin]:
-    curve, origin = curves.load(path)
-    place = "/".join(path.with_suffix("").parts[-4:])
-    if origin.run != place:
-        raise DataError(f"{path} is the run {origin.run}, in the place of another; {curves.REMEDY}")
-    dataset, policy, variant, seed = place.split("/")
-    named = {"dataset": dataset, "policy": policy, "variant": variant, "seed": int(seed)}
-    return pd.DataFrame(curve).rename(columns={"rounds": "round"}).assign(**named), origin
+def _curves(path: str | os.PathLike) -> pd.DataFrame:
+    arrays = run_files.load(path)
+    seeds, rounds = arrays["seeds"], arrays["rounds"]
+    columns = {
+        "seed": np.repeat(seeds, len(rounds)),
+        "round": np.tile(rounds, len(seeds)),
+        "regret": arrays["regret"].ravel(),
+        "random_regret": arrays["random_regret"].ravel(),
+    }
+    return pd.DataFrame(columns).assign(**run_files.name(path))[RUN_COLUMNS]
 
 
 def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
@@ -146,6 +147,43 @@ def final_table(regret: pd.DataFrame) -> pd.DataFrame:
     """Keep the last round of every (dataset, policy, setting) of a regret table."""
     last = regret.groupby(_GROUP, sort=False)["round"].idxmax()
     return regret.loc[last].reset_index(drop=True)
+
+
+def timing_table(records: Iterable[str | os.PathLike]) -> pd.DataFrame:
+    """Collect what finished runs took.
+
+    Parameters
+    ----------
+    records : iterable of path
+        Files ``.../{dataset}/{policy}/{variant}/{block}.json``, as
+        `horde.experiments.run.run_block` wrote them.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TIMING_COLUMNS`, one row per run, in the order of `records`; ``solver`` is empty
+        for policies without one. See `horde.machine.Stopwatch.record` for the rest.
+
+    Raises
+    ------
+    DataError
+        If a file is missing, damaged, or holds something else.
+    """
+    rows = [row for path in records for row in _measured(Path(path))]
+    return pd.DataFrame(rows, columns=TIMING_COLUMNS)
+
+
+def _measured(path: Path) -> list[dict]:
+    record = files.read_json(path)
+    named: dict = run_files.name(path)
+    try:
+        named["solver"] = record["experiment"]["params"].get("solver")
+        return [
+            {**named, **{name: run[name] for name in ["seed", *MEASURED]}}
+            for run in record["measured"]
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{path} does not say what runs took ({error}); {REMEDY}") from error
 
 
 def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:

@@ -6,5 +6,5 @@ with job(snakemake):
 
     params = snakemake.params
     setup = theory.Setup(**params.setup)
-    table = theory.twins(setup, params.pairs, params.params, params.seed)
+    table = theory.counterparts(setup, params.pairs, params.params, params.seed)
     write_csv(table, snakemake.output[0])

@@ -1,0 +1,249 @@
+# Figures 2 and 3 and their like for other datasets; the page of all curves; learned graphs.
+
+REGRET = config["figures"]["regret"]
+REGRET_FIGURES = plan.regret_figures(config)
+LEARNING_FIGURES = plan.learning_figures(config)
+
+
+def label_of(dataset):
+    """How figures name a dataset."""
+    return config["datasets"][dataset]["label"]
+
+
+def learning_label(dataset):
+    """How figures name a dataset on which the graph is learned."""
+    return f"Learning the graph: {label_of(dataset)}"
+
+
+def paper_values(policies):
+    """The paper's values of what is tuned for each of these policies."""
+    return {
+        policy: {
+            name: plan.all_params(config, policy, "paper", {})[name]
+            for name in plan.grids(config, policy)
+        }
+        for policy in policies
+        if plan.grids(config, policy)
+    }
+
+
+def numbered(wildcards):
+    """A figure's label in the report, which would else sort by the figures' names alone."""
+    place = [*REGRET_FIGURES].index(wildcards.figure) + 1
+    return {
+        "figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"
+    }
+
+
+rule regret_figure:
+    input:
+        table=lambda wildcards: (
+            f"{RESULTS}/summary/regret_{REGRET_FIGURES[wildcards.figure]}.csv"
+        ),
+        source=lambda wildcards: (
+            f"{RESULTS}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
+        ),
+        tuning=lambda wildcards: tuning_of(
+            REGRET_FIGURES[wildcards.figure],
+            REGRET["policies"] if "tuned" in REGRET["variants"] else [],
+        ),
+    output:
+        pdf=f"{FIGURES}/{{figure}}.pdf",
+        png=report(
+            f"{FIGURES}/{{figure}}.png",
+            caption="../report/regret.rst",
+            category="3. Figure 2: regret",
+            labels=numbered,
+        ),
+        caption=f"{FIGURES}/{{figure}}.json",
+        text=f"{FIGURES}/{{figure}}.rst",
+    log:
+        f"{RESULTS}/logs/figures/{{figure}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret_figure/{{figure}}.tsv"
+    wildcard_constraints:
+        figure=one_of(REGRET_FIGURES),
+    conda:
+        "../envs/horde.yml"
+    params:
+        dataset=lambda wildcards: REGRET_FIGURES[wildcards.figure],
+        label=lambda wildcards: label_of(REGRET_FIGURES[wildcards.figure]),
+        variants=REGRET["variants"],
+        paper_values=(
+            paper_values(REGRET["policies"]) if "paper" in REGRET["variants"] else {}
+        ),
+        code=code("regret_figure.py"),
+    script:
+        "../scripts/regret_figure.py"
+
+
+use rule regret_figure as learning_figure with:
+    input:
+        table=lambda wildcards: (
+            f"{RESULTS}/summary/learning_{LEARNING_FIGURES[wildcards.figure]}.csv"
+        ),
+        source=lambda wildcards: (
+            f"{RESULTS}/data/{LEARNING_FIGURES[wildcards.figure]}/source.json"
+        ),
+        tuning=lambda wildcards: tuning_of(
+            LEARNING_FIGURES[wildcards.figure],
+            config["figures"]["learning"]["policies"],
+        ),
+    output:
+        pdf=f"{FIGURES}/{{figure}}.pdf",
+        png=report(
+            f"{FIGURES}/{{figure}}.png",
+            caption="../report/learning.rst",
+            category="4. Figure 3: learned graphs",
+            labels={"figure": "{figure}"},
+        ),
+        caption=f"{FIGURES}/{{figure}}.json",
+        text=f"{FIGURES}/{{figure}}.rst",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learning_figure/{{figure}}.tsv"
+    wildcard_constraints:
+        figure=one_of(LEARNING_FIGURES),
+    params:
+        dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
+        label=lambda wildcards: learning_label(LEARNING_FIGURES[wildcards.figure]),
+        variants=["tuned"],
+        paper_values={},
+        code=code("regret_figure.py"),
+
+
+# What the page of the curves offers: table, dataset, label.
+PAGE_PANELS = [
+    *(("regret", name, label_of(name)) for name in REGRET_FIGURES.values()),
+    *(("learning", name, learning_label(name)) for name in LEARNING_FIGURES.values()),
+]
+
+
+rule regret_page:
+    input:
+        tables=[
+            f"{RESULTS}/summary/{table}_{dataset}.csv"
+            for table, dataset, _ in PAGE_PANELS
+        ],
+        sources=[
+            f"{RESULTS}/data/{dataset}/source.json" for _, dataset, _ in PAGE_PANELS
+        ],
+    output:
+        report(
+            f"{FIGURES}/regret.html",
+            caption="../report/interactive.rst",
+            category="3. Figure 2: regret",
+            labels={"figure": "interactive, all curves"},
+        ),
+    log:
+        f"{RESULTS}/logs/figures/regret_page.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/regret_page/regret_page.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        panels=PAGE_PANELS,
+        run=config["run"],
+        generated=GENERATED,
+        code=code("regret_page.py"),
+    script:
+        "../scripts/regret_page.py"
+
+
+rule learned_graph:
+    input:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+        curves=lambda wildcards: blocks_of(
+            CURVES, "figure", [wildcards.dataset], LEARNERS, ["tuned"]
+        ),
+    output:
+        f"{RESULTS}/summary/learned_graph_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/learned_graph/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learned_graph/{{dataset}}.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("learned_graph.py"),
+    script:
+        "../scripts/learned_graph.py"
+
+
+rule learned_graph_figure:
+    input:
+        f"{RESULTS}/summary/learned_graph.csv",
+    output:
+        pdf=f"{FIGURES}/{plan.LEARNED_GRAPH}.pdf",
+        png=report(
+            f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
+            caption="../report/learned_graph.rst",
+            category="4. Figure 3: learned graphs",
+            labels={"figure": "learned graphs, compared"},
+        ),
+        caption=f"{FIGURES}/{plan.LEARNED_GRAPH}.json",
+        text=f"{FIGURES}/{plan.LEARNED_GRAPH}.rst",
+    log:
+        f"{RESULTS}/logs/figures/{plan.LEARNED_GRAPH}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/learned_graph_figure/{plan.LEARNED_GRAPH}.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        labels={name: label_of(name) for name in LEARNING_FIGURES.values()},
+        generated=GENERATED,
+        code=code("learned_graph_figure.py"),
+    script:
+        "../scripts/learned_graph_figure.py"
+
+
+REGRET_FILES = [
+    *figure_files(*REGRET_FIGURES),
+    f"{FIGURES}/regret.html",
+    f"{RESULTS}/summary/final_regret.csv",
+    f"{RESULTS}/timing/runs.csv",
+]
+LEARNING_FILES = [
+    *figure_files(*LEARNING_FIGURES),
+    *([f"{RESULTS}/summary/final_learning.csv"] if LEARNING_FIGURES else []),
+    *(figure_files(plan.LEARNED_GRAPH) if LEARNING_FIGURES and LEARNERS else []),
+    *([f"{RESULTS}/timing/graph_learning.csv"] if TIMED["graph_learning"] else []),
+]
+
+
+# One name for a figure, where the configuration has the figure.
+if "fig2a_lastfm_regret" in REGRET_FIGURES:
+
+    rule fig2a:
+        input:
+            figure_files("fig2a_lastfm_regret"),
+
+
+if "fig2b_delicious_regret" in REGRET_FIGURES:
+
+    rule fig2b:
+        input:
+            figure_files("fig2b_delicious_regret"),
+
+
+rule fig2:
+    input:
+        figure_files(*(name for name in REGRET_FIGURES if name.startswith("fig2"))),
+
+
+if "fig3a_lastfm_learning" in LEARNING_FIGURES:
+
+    rule fig3a:
+        input:
+            figure_files("fig3a_lastfm_learning"),
+
+
+if "fig3b_delicious_learning" in LEARNING_FIGURES:
+
+    rule fig3b:
+        input:
+            figure_files("fig3b_delicious_learning"),
+
+
+rule fig3:
+    input:
+        LEARNING_FILES,
