@@ -46,7 +46,7 @@ PARTS = {
         (*plan.LEARNING_FIGURES.values(), plan.LEARNED_GRAPH),
         ("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
     ),
-    "figB": Part(("figB_theory",), ("summary/trace_bound.csv", "summary/twins.csv")),
+    "figB": Part(("figB_theory",), ("summary/trace_bound.csv", "summary/counterparts.csv")),
     "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
     "verdict": Part(
         (),

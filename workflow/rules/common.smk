@@ -17,6 +17,7 @@ os.environ.update(
 
 try:
     from horde import files
+    from horde.data import sources
     from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration
     from horde.experiments import code as package_code

@@ -8,8 +8,17 @@ def tables_source(wildcards):
         archive = f"{RESULTS}/archives/{entry['archive']}"
         return [f"{archive}.zip", f"{archive}.json"]
     if entry["kind"] == "tables":
-        return sorted(map(str, Path(entry["folder"]).expanduser().glob("*.[ct]sv")))
+        return list(map(str, sources.table_files(entry, workflow.basedir)))
     return []
+
+
+def content(wildcards):
+    """Digest of the content of a user's tables or archives, whatever their time stamps."""
+    return sources.content_digest(
+        config["datasets"][wildcards.dataset],
+        os.environ.get("HETREC_DIR"),
+        root=workflow.basedir,
+    )
 
 
 def prepared_from(wildcards):
@@ -46,13 +55,14 @@ rule acquire:
         f"{RESULTS}/logs/acquire/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/acquire/{{dataset}}.tsv"
-    conda:
-        "../envs/horde.yml"
     wildcard_constraints:
         dataset=one_of(DATASETS),
+    conda:
+        "../envs/horde.yml"
     params:
         entry=lambda wildcards: plan.data_source(config, wildcards.dataset),
         known=lambda wildcards: plan.known_source(config, wildcards.dataset),
+        content=content,
         code=code("acquire.py"),
     script:
         "../scripts/acquire.py"

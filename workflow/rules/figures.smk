@@ -30,9 +30,7 @@ def paper_values(policies):
 def numbered(wildcards):
     """A figure's label in the report, which would else sort by the figures' names alone."""
     place = [*REGRET_FIGURES].index(wildcards.figure) + 1
-    return {
-        "figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"
-    }
+    return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"}
 
 
 rule regret_figure:

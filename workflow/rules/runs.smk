@@ -81,9 +81,7 @@ def timed_learning(pattern):
 
 TIMED = {
     "runs": [
-        path
-        for dataset in DATASETS
-        for path in averaged("regret", dataset, RECORDS)
+        path for dataset in DATASETS for path in averaged("regret", dataset, RECORDS)
     ],
     "graph_learning": timed_learning(RECORDS),
 }

@@ -51,9 +51,7 @@ rule counterparts:
 
 rule trace_bound:
     input:
-        datasets=expand(
-            f"{RESULTS}/data/{{dataset}}/dataset.npz", dataset=DATASETS
-        ),
+        datasets=expand(f"{RESULTS}/data/{{dataset}}/dataset.npz", dataset=DATASETS),
     output:
         f"{RESULTS}/summary/trace_bound.csv",
     log:

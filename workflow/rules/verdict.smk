@@ -141,8 +141,7 @@ rule verdict_page:
             "run": config["run"],
             "generated": GENERATED,
             "seeds": {
-                kind: plan.seeds(config, kind)
-                for kind in ("verdict", "learning")
+                kind: plan.seeds(config, kind) for kind in ("verdict", "learning")
             },
             "changes": history.changes(CLAIMS),
         },
@@ -226,7 +225,6 @@ rule sensitivity_table:
     conda:
         "../envs/horde.yml"
     params:
-        data={name: plan.changes_data(config, name) for name in ALTERNATIVES},
         seeds=plan.seeds(config, "sensitivity"),
         code=code("sensitivity_table.py"),
     script:

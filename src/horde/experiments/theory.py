@@ -140,8 +140,8 @@ def counterparts(
     Returns
     -------
     DataFrame
-        Columns ``policy``, ``counterpart``, ``solver``, ``rounds``, ``picks_equal``: the share of rounds
-        with equal picks, ties aside, in [0, 1].
+        Columns ``policy``, ``counterpart``, ``solver``, ``rounds``, ``picks_equal``: the share of
+        rounds with equal picks, ties aside, in [0, 1].
     """
     place = arena(setup, 1.0, seed)
     found = []

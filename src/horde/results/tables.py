@@ -4,6 +4,7 @@ The ratio of a run at a round is its cumulative regret over the expectation of t
 both up to that round (Section 5.2). A table's ratio is the mean of the per-seed ratios.
 """
 
+import io
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -229,6 +230,12 @@ def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
     """
     text = table.to_csv(index=False, float_format=_FLOAT_FORMAT, lineterminator="\n")
     files.write_text(path, text)
+
+
+def as_written(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table as `read_csv` would read it after `write_csv`: with six digits."""
+    text = table.to_csv(index=False, float_format=_FLOAT_FORMAT)
+    return pd.read_csv(io.StringIO(text))
 
 
 def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFrame:

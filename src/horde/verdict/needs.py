@@ -12,7 +12,7 @@ TABLES = {
     "tuning": "summary/tuning.csv",
     "picks": "summary/picks.csv",
     "trace_bound": "summary/trace_bound.csv",
-    "twins": "summary/twins.csv",
+    "counterparts": "summary/counterparts.csv",
     "graph_learning": "timing/graph_learning.csv",
 }
 

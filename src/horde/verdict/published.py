@@ -131,7 +131,7 @@ def _evidence(folder: Path) -> Evidence:
     if not (folder / RUNS).exists():
         return Evidence(tables=known)
     config = files.read_json(folder / "config.json")
-    fresh = {kind: plan.fresh_seeds(config, kind) for kind in ("verdict", "learning")}
+    fresh = {kind: plan.seeds(config, kind) for kind in ("verdict", "learning")}
     found = [tables.read_csv(folder / place, tables.RUN_COLUMNS) for place in (RUNS, CURVES)]
     # A run's last round is in both; numbers stay numbers where one of the two is empty.
     runs = pd.concat(found)[tables.RUN_COLUMNS].drop_duplicates().infer_objects()
