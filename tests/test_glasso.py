@@ -6,7 +6,7 @@ from sklearn.covariance import graphical_lasso
 
 from horde.graph import glasso
 from horde.graph.precision import Precision, identity
-from horde.timing.graphical_lasso import problem
+from horde.timing.glasso import problem
 
 
 def covariance(n, rank, seed):

@@ -73,7 +73,7 @@ def test_a_module_that_does_not_exist_is_an_error(package):
 def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
     script = Path(__file__).parent.parent / "workflow" / "scripts" / "measure_scalability.py"
     behind = modules.imported(script)
-    assert "horde.timing.stopwatch" in behind
+    assert "horde.timing.harness" in behind
     assert not [
         name for name in behind if name.startswith(("horde.figures", "horde.results.tables"))
     ]

@@ -7,7 +7,7 @@ with job(snakemake):
 
     from horde.files import read_json
     from horde.results import tables
-    from horde.timing import measured
+    from horde.timing import tables as timing_tables
 
     parts = {Path(path).stem: read_json(path) for path in snakemake.input}
     points, graphs, degrees = (
@@ -15,10 +15,10 @@ with job(snakemake):
         for name in ("points", "graphs", "degrees")
     )
     slopes = [
-        measured.slopes_table(which, snakemake.params.sweeps[which], part["points"])
+        timing_tables.slopes_table(which, snakemake.params.sweeps[which], part["points"])
         for which, part in parts.items()
     ]
-    tables.write_csv(measured.points_table(points), snakemake.output.points)
+    tables.write_csv(timing_tables.points_table(points), snakemake.output.points)
     tables.write_csv(pd.concat(slopes, ignore_index=True), snakemake.output.slopes)
     tables.write_csv(graphs, snakemake.output.graphs)
     tables.write_csv(degrees, snakemake.output.degrees)

@@ -6,7 +6,7 @@ from horde.checks import nearest
 from horde.errors import ConfigError
 from horde.experiments import plan
 from horde.policies import registry
-from horde.timing import series, sweeps
+from horde.timing import sweeps
 
 
 def contradictions(config: dict) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _theory(config: dict) -> Iterator[str]:
 def _scalability(scalability: dict) -> Iterator[str]:
     for which, listed in scalability["sweeps"].items():
         for position, sweep in enumerate(listed):
-            for mistake in series.mistakes(sweep):
+            for mistake in sweeps.mistakes(sweep):
                 yield f"scalability.sweeps.{which}.{position}: {mistake}"
     rounds = scalability["rounds"]
     if rounds["fewest"] > rounds["most"]:

@@ -16,14 +16,14 @@ from horde.graph.precision import adjacency, laplacian
 from horde.graph.statistics import mean_inverse_diagonal
 from horde.random import generator
 from horde.results.tables import RUN_COLUMNS
-from horde.simulation.environment import Arena
+from horde.simulation.environment import Environment
 from horde.simulation.loop import simulate
 from horde.simulation.synthetic import linear_stream, unit_contexts
-from horde.timing import exact
+from horde.timing.exactness import REFERENCE, compare
 
 # Key of all draws: the same rounds, whatever the graph.
 NAME = "theory"
-SOLVERS = {"local": {"solver": "local"}, "pcg": exact.REFERENCE}
+SOLVERS = {"local": {"solver": "local"}, "pcg": REFERENCE}
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ def _group(setup: Setup, users: np.ndarray) -> np.ndarray:
     return users % setup.groups
 
 
-def arena(setup: Setup, isolated: float, seed: int) -> Arena:
+def arena(setup: Setup, isolated: float, seed: int) -> Environment:
     """Draw contexts and preferences of norm 1, and rounds with linear ratings (Assumption 1)."""
     s = setup
     rng = generator(NAME, seed, "problem")
     features = unit_contexts(s.items, s.features, rng)
     preferences = unit_contexts(s.groups, s.features, rng)[_group(s, np.arange(s.users))]
     stream = linear_stream(features, preferences, s.noise, s.rounds, s.offered, rng)
-    return Arena(NAME, laplacian(graph(s, isolated)), features, stream)
+    return Environment(NAME, laplacian(graph(s, isolated)), features, stream)
 
 
 def runs(
@@ -149,7 +149,7 @@ def counterparts(
         shared = {**params.get(policy, {}), **_known(setup)}
         others = [place.start(policy, shared | solver, seed) for solver in SOLVERS.values()]
         reference = place.start(counterpart, shared, seed)
-        _, agreements = exact.compare(place, reference, others, setup.rounds)
+        _, agreements = compare(place, reference, others, setup.rounds)
         found += [
             (policy, counterpart, solver, agreement.rounds, agreement.share)
             for solver, agreement in zip(SOLVERS, agreements, strict=True)

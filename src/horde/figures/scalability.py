@@ -84,7 +84,7 @@ def growth(slopes: pd.DataFrame) -> dict[str, list[dict[str, str]]]:
     Parameters
     ----------
     slopes : DataFrame
-        As `horde.timing.measured.slopes_table` returns it.
+        As `horde.timing.tables.slopes_table` returns it.
     """
     groups = slopes.groupby(["x", "x_low", "x_high"], sort=False)
     return {

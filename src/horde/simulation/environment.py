@@ -1,23 +1,23 @@
-"""What the policies of a benchmark play on: a prepared dataset, or a synthetic problem."""
+"""What policies play on: the users' graph, the items and the rounds."""
 
-from dataclasses import dataclass
-from pathlib import Path
+import os
+from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
+from horde import files
 from horde.data import dataset as datasets
-from horde.graph.kronecker import kronecker_graph
-from horde.graph.precision import Precision, laplacian
+from horde.graph.precision import Precision
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
-from horde.random import draws, generator
+from horde.random import draws
 from horde.simulation.stream import Stream, make_stream
-from horde.simulation.synthetic import linear_stream, smooth_preferences, unit_contexts
 
 
 @dataclass(frozen=True)
-class Arena:
+class Environment:
     """Graph, items and rounds.
 
     Attributes
@@ -49,61 +49,34 @@ class Arena:
         problem = Problem(n_users, n_features, self.stream.n_rounds, draw, self.precision)
         return registry.make(policy, **params).start(problem)
 
+    def save(self, path: str | os.PathLike) -> None:
+        """Write everything to one npz file, for another process."""
+        arrays = vars(self.precision) | vars(self.stream)
+        files.save_arrays(path, name=np.array(self.name), features=self.features, **arrays)
 
-@dataclass(frozen=True)
-class Prepared:
-    """A prepared dataset and the stream of a seed.
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Self:
+        """Read what `save` wrote."""
+        arrays = files.load_arrays(path)
+        precision, stream = (
+            kind(**{field.name: arrays[field.name] for field in fields(kind)})
+            for kind in (Precision, Stream)
+        )
+        return cls(str(arrays["name"]), precision, arrays["features"], stream)
 
-    Attributes
+
+def dataset_environment(
+    path: str | os.PathLike, rounds: int, offered: int = 25, seed: int = 0
+) -> Environment:
+    """Return a prepared dataset with the stream of a seed.
+
+    Parameters
     ----------
     path : path
-        File of the dataset (`horde.data.dataset`).
+        As `horde.data.dataset.Dataset.save` wrote it.
     rounds, offered, seed : int
         Of the stream (`horde.simulation.stream.make_stream`).
     """
-
-    path: Path
-    rounds: int
-    offered: int = 25
-    seed: int = 0
-
-    def make(self) -> Arena:
-        """Load and draw."""
-        data = datasets.load(self.path)
-        stream = make_stream(data, self.seed, self.rounds, self.offered)
-        return Arena(data.name, data.precision(), data.features, stream)
-
-
-@dataclass(frozen=True)
-class Synthetic:
-    """A stochastic Kronecker graph, unit contexts, smooth preferences and linear ratings.
-
-    Attributes
-    ----------
-    n, d : int
-        Numbers of users and features.
-    density : float
-        Expected edges over pairs of users.
-    rounds, offered, items, seed : int
-        Number of rounds, items offered in each, of how many; seed of all draws.
-    shape : tuple
-        Shape of the graph's initiator (`horde.graph.kronecker.Initiator.scaled`).
-    """
-
-    n: int
-    d: int
-    density: float
-    rounds: int
-    offered: int = 25
-    items: int = 1000
-    seed: int = 0
-    shape: tuple = ((0.9, 0.6), (0.6, 0.5))
-
-    def make(self) -> Arena:
-        """Draw graph, contexts, preferences and stream."""
-        rng = generator("bench", self.seed, "arena")
-        graph = kronecker_graph(self.n, self.density, self.shape, rng)
-        features = unit_contexts(self.items, self.d, rng)
-        preferences = smooth_preferences(graph, self.d, 3, rng)
-        stream = linear_stream(features, preferences, 0.1, self.rounds, self.offered, rng)
-        return Arena("bench", laplacian(graph), features, stream)
+    data = datasets.load(path)
+    stream = make_stream(data, seed, rounds, offered)
+    return Environment(data.name, data.precision(), data.features, stream)

@@ -1,8 +1,14 @@
 """Synthetic problems: unit contexts, preferences that are smooth over a graph, linear ratings."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
+from horde.graph.kronecker import kronecker_graph
+from horde.graph.precision import laplacian
+from horde.random import generator
+from horde.simulation.environment import Environment
 from horde.simulation.stream import Stream
 
 
@@ -90,6 +96,61 @@ def linear_stream(
         expected += features[items, j] * preferences[users, j][:, None]
     rewards = expected + noise * rng.standard_normal(expected.shape)
     return Stream(users, items, rewards, expected)
+
+
+def linear_environment(
+    name: str,
+    graph: sparse.csr_matrix,
+    n_features: int,
+    params: dict,
+    n_rounds: int,
+    n_offered: int,
+    draw: Callable[[str], np.random.Generator],
+) -> Environment:
+    """Draw unit contexts, smooth preferences and linear ratings for a graph.
+
+    Parameters
+    ----------
+    name : str
+        Key of the policies' draws.
+    graph : scipy.sparse.csr_matrix, shape (n, n)
+        Adjacency matrix: 0/1, symmetric, zero diagonal.
+    n_features : int
+        Number of features d.
+    params : dict
+        ``items``, their number; ``smoothing``, the steps of `smooth_preferences`; ``noise``, the
+        standard deviation of a rating.
+    n_rounds, n_offered : int
+        Numbers of rounds T, and of items K offered in a round.
+    draw : callable
+        Returns the generator of a purpose: ``contexts``, ``preferences``, then ``stream``.
+    """
+    features = unit_contexts(params["items"], n_features, draw("contexts"))
+    preferences = smooth_preferences(graph, n_features, params["smoothing"], draw("preferences"))
+    stream = linear_stream(
+        features, preferences, params["noise"], n_rounds, n_offered, draw("stream")
+    )
+    return Environment(name, laplacian(graph), features, stream)
+
+
+def kronecker_environment(
+    n: int, d: int, density: float, rounds: int, offered: int = 25, items: int = 1000
+) -> Environment:
+    """Draw the synthetic problem of ``horde bench``, on a stochastic Kronecker graph.
+
+    Parameters
+    ----------
+    n, d : int
+        Numbers of users and features.
+    density : float
+        Expected edges over pairs of users.
+    rounds, offered, items : int
+        Number of rounds, and of items offered in each, out of how many.
+    """
+    rng = generator("bench", 0, "arena")
+    graph = kronecker_graph(n, density, [[0.9, 0.6], [0.6, 0.5]], rng)
+    params = {"items": items, "smoothing": 3, "noise": 0.1}
+    return linear_environment("bench", graph, d, params, rounds, offered, lambda purpose: rng)
 
 
 def _unit_rows(matrix: np.ndarray) -> np.ndarray:

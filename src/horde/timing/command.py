@@ -68,7 +68,7 @@ def bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) 
         If a flag, a policy or a setting is not as it must be.
     """
     rows = _time_glasso(given.glasso) if given.glasso else _bench(given, config, prepare)
-    from horde.timing.measure import csv_text
+    from horde.timing.harness import csv_text
 
     text = csv_text(rows)
     if given.csv:
@@ -149,24 +149,26 @@ def _add_problems(problems) -> None:
 
 
 def _time_glasso(sizes: dict[str, float]) -> list[dict]:
-    from horde.timing.graphical_lasso import measure
+    from horde.timing.glasso import measure
 
     return [{**sizes, **measure(**sizes)}]
 
 
 def _bench(given: argparse.Namespace, config: dict, prepare: Callable[[], Path]) -> list[dict]:
-    from horde.simulation.environment import Prepared, Synthetic
-    from horde.timing import measure as benchmark
+    from horde.simulation.environment import dataset_environment
+    from horde.simulation.synthetic import kronecker_environment
+    from horde.timing import harness
 
-    extent = benchmark.Extent(given.skip, _compared(given))
+    extent = harness.Extent(given.skip, _compared(given))
     params = {policy: _params(given, config, policy) for policy in given.policies}
     _check_names(given, params)
     _check_solvers(given.solvers)
+    offered = config["offered"]
     if given.synthetic:
-        recipe = Synthetic(**given.synthetic, rounds=given.rounds, offered=config["offered"])
+        environment = kronecker_environment(**given.synthetic, rounds=given.rounds, offered=offered)
     else:
-        recipe = Prepared(given.prepared or prepare(), given.rounds, offered=config["offered"])
-    return benchmark.bench(recipe, given.policies, given.solvers, params, extent, _log)
+        environment = dataset_environment(given.prepared or prepare(), given.rounds, offered)
+    return harness.bench(environment, given.policies, given.solvers, params, extent, _log)
 
 
 def _compared(given: argparse.Namespace) -> int:

@@ -1,13 +1,16 @@
-"""How much memory the machine has, and how much a policy will take, before it takes it."""
+"""How much memory a policy will take, before it takes it."""
 
 from dataclasses import dataclass, replace
 
+from horde.machine import require_memory
 from horde.policies import registry
 
 # Python with numpy, scipy and numba loaded, and the compiled kernels: bytes.
 BASE = 260_000_000
 # Bytes of a number, and of an entry of a sparse row: weight and column.
 NUMBER, ENTRY = 8, 12
+# Matrices of n x n numbers that the graphical lasso holds at a time, at most.
+_LASSO = 8
 # An array that is full is copied into one of twice the size: for a moment there are both.
 GROWTH = 1.5
 
@@ -59,7 +62,7 @@ def predicted_bytes(policy: str, params: dict, size: Size) -> int:
     policy : str
         A key of `horde.policies.registry.POLICIES`.
     params : dict
-        Its settings; those that matter are ``solver``, ``widths`` and ``sampler``.
+        Its hyper-parameters; those that matter are ``solver``, ``widths`` and ``sampler``.
     size : Size
         The problem.
 
@@ -74,10 +77,41 @@ def predicted_bytes(policy: str, params: dict, size: Size) -> int:
     if policy == "CLUB":
         taken += _club(size)
     elif entry.needs_graph:
-        taken += _gang(params, size)
-    elif entry.posterior:
+        taken += _gmrf(params, size)
+    elif "shared" in params:
         taken += size.blocks(2, 1 if params["shared"] else size.observed)
+    elif entry.posterior:
+        # Graph learning: dense matrices of the graphical lasso, and a graph that may fill up.
+        taken += _gmrf(params, size) + _LASSO * NUMBER * size.n_users**2
     return int(taken)
+
+
+def require_fits(policy: str, params: dict, size: Size) -> None:
+    """Refuse a policy that needs more memory than this process can take, before it starts.
+
+    Parameters
+    ----------
+    policy, params, size
+        As for `predicted_bytes`.
+
+    Raises
+    ------
+    ConfigError
+        If it does not fit; names the memory that it needs, and the solver that would fit.
+    """
+    needed = predicted_bytes(policy, params, size)
+    local = params | {"solver": "local"}
+    solver = params.get("solver")
+    remedy = "choose fewer users or features, or allow the process more memory."
+    if solver not in (None, "local"):
+        least = predicted_bytes(policy, local, size) / 1e9
+        remedy = f"choose solver: local, which needs {least:.1f} GB, or fewer users."
+    require_memory(
+        needed - BASE,
+        f"{policy}{f' with solver: {solver}' if solver else ''} "
+        f"(n = {size.n_users:,}, d = {size.n_features:,}, {size.n_edges:,} edges)",
+        remedy,
+    )
 
 
 def _club(size: Size) -> float:
@@ -87,7 +121,7 @@ def _club(size: Size) -> float:
     return size.blocks(2, size.observed) + size.blocks(2, size.n_users) + 48 * links
 
 
-def _gang(params: dict, size: Size) -> float:
+def _gmrf(params: dict, size: Size) -> float:
     solver = params.get("solver", "local")
     if solver == "dense":
         side = size.n_users * size.n_features
@@ -114,7 +148,7 @@ def largest_users(policy: str, params: dict, size: Size, degree: float, budget: 
 
     Parameters
     ----------
-    policy, settings
+    policy, params
         As `predicted_bytes`.
     size : Size
         Gives d and the number of rounds.

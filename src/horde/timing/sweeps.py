@@ -1,11 +1,14 @@
 """What Figure 1 measures: sizes crossed with series, as the configuration lists them.
 
 A *sweep* crosses numbers of users, of features and of edges with *series*, each a policy with a
-solver. No more than names and numbers are handled here.
+solver.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+
+from horde.policies import registry
 
 
 @dataclass(frozen=True, order=True)
@@ -54,3 +57,49 @@ def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
 def policies(sweeps: list[dict]) -> list[str]:
     """Return the names of the policies that sweeps measure, sorted."""
     return sorted({policy for sweep in sweeps for policy in sweep["series"]})
+
+
+def params_of(policy: str, solver: str, values: dict) -> dict:
+    """Return the hyper-parameters of a series.
+
+    Parameters
+    ----------
+    policy : str
+        A key of `horde.policies.registry.POLICIES`.
+    solver : {"cg", "local", "dense", "none"}
+        ``cg`` comes with the paper's sampler; ``none`` stands for policies without a graph.
+    values : dict
+        The configuration's ``paper_values``.
+
+    Returns
+    -------
+    dict
+        As `horde.policies.registry.make` takes them.
+    """
+    entry = registry.entry(policy)
+    by_solver = {
+        "none": {},
+        "cg": {name: values[name] for name in ("iterations", "sampler")} | {"solver": "cg"},
+        "local": {"solver": "local", "sampler": "marginal"},
+        "dense": {"solver": "dense"},
+    }
+    chosen = {name: values[name] for name in entry.tunes} | by_solver[solver]
+    if entry.tunes:
+        chosen["sigma"] = values["sigma"]
+    return {name: value for name, value in chosen.items() if name not in entry.fixed}
+
+
+def mistakes(sweep: dict) -> Iterator[str]:
+    """Yield how the values of a sweep contradict each other or the registry."""
+    if (sweep["density"] is None) == (sweep["degree"] is None):
+        yield "give either density or degree, and null for the other"
+    for policy, solvers in sweep["series"].items():
+        entry = registry.POLICIES.get(policy)
+        if entry is None:
+            yield f"series.{policy}: no such policy; there are {', '.join(registry.POLICIES)}"
+            continue
+        possible = ("cg", "local", "dense") if entry.needs_graph else ("none",)
+        possible = (entry.fixed["solver"],) if "solver" in entry.fixed else possible
+        for solver in solvers:
+            if solver not in possible:
+                yield f"series.{policy}: {solver} is not one of its solvers: {', '.join(possible)}"

@@ -1,39 +1,20 @@
-"""Tables of what was measured for Figure 1: points, and how fast they grow."""
+"""Tables of Figure 1: points, how fast they grow, and what would fit into a given memory."""
 
 from itertools import product
 
 import pandas as pd
 
 from horde.results.statistics import log_log_slope
-from horde.timing.sweeps import places
+from horde.timing.memory import Size, largest_users
+from horde.timing.sweeps import params_of, places, series_of
 
 COLUMNS = [
-    "figure",
-    "policy",
-    "solver",
-    "n",
-    "d",
-    "edges",
-    "rounds",
-    "seconds_per_round",
-    "q25",
-    "q75",
-    "cpu_seconds_per_round",
-    "peak_mb",
-    "fits",
-    "needs_gb",
+    *("figure", "policy", "solver", "n", "d", "edges", "rounds"),
+    *("seconds_per_round", "q25", "q75", "cpu_seconds_per_round", "peak_mb", "fits", "needs_gb"),
 ]
 SLOPE_COLUMNS = [
-    "figure",
-    "policy",
-    "solver",
-    "x",
-    "x_low",
-    "x_high",
-    "points",
-    "slope",
-    "slope_low",
-    "slope_high",
+    *("figure", "policy", "solver", "x", "x_low", "x_high", "points"),
+    *("slope", "slope_low", "slope_high"),
 ]
 
 
@@ -51,7 +32,7 @@ def points_table(rows: list[dict]) -> pd.DataFrame:
 
 
 def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFrame:
-    """Fit the log-log growth of the seconds a round, for each sweep that varies one size.
+    """Fit the log-log growth of the seconds per round, for each sweep that varies one size.
 
     Parameters
     ----------
@@ -77,12 +58,16 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
         for policy, solvers in sweep["series"].items():
             for x, solver in product(_varied(sweep), solvers):
                 series = [
-                    row
+                    (row[x], row["seconds_per_round"])
                     for row in inside
                     if (row["policy"], row["solver"], row["fits"]) == (policy, solver, True)
                 ]
-                named = {"figure": figure, "policy": policy, "solver": solver, "x": x}
-                fitted += [named | fit for fit in _fit(x, series)]
+                sizes_measured = [size for size, _ in series]
+                if len(set(sizes_measured)) < 2:
+                    continue
+                slope = log_log_slope(sizes_measured, [seconds for _, seconds in series])
+                extent = (min(sizes_measured), max(sizes_measured), len(series))
+                fitted.append((figure, policy, solver, x, *extent, *slope))
     return pd.DataFrame(fitted, columns=SLOPE_COLUMNS)
 
 
@@ -93,18 +78,45 @@ def _varied(sweep: dict) -> list[str]:
     return varied if len(varied) == 1 else []
 
 
-def _fit(x: str, series: list[dict]) -> list[dict]:
-    sizes = [row[x] for row in series]
-    if len(set(sizes)) < 2:
-        return []
-    slope = log_log_slope(sizes, [row["seconds_per_round"] for row in series])
-    return [
-        {
-            "x_low": min(sizes),
-            "x_high": max(sizes),
-            "points": len(sizes),
-            "slope": slope.value,
-            "slope_low": slope.low,
-            "slope_high": slope.high,
-        }
-    ]
+def capacity_table(
+    sweeps: list[dict],
+    values: dict,
+    n_rounds: int,
+    gigabytes: float,
+    features: int,
+    degree: float,
+) -> pd.DataFrame:
+    """Predict the largest number of users with which each measured series fits into memory.
+
+    Parameters
+    ----------
+    sweeps : list of dict
+        All sweeps.
+    values : dict
+        The configuration's ``paper_values``.
+    n_rounds : int
+        Observations made in a run.
+    gigabytes : float
+        Memory, in GB.
+    features : int
+        Number of features d.
+    degree : float
+        Mean number of neighbours.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``policy``, ``solver``, ``gigabytes``, ``d``, ``degree``, ``users``.
+    """
+    size, budget = Size(0, features, 0, n_rounds), gigabytes * 1e9
+    series = series_of(sweeps)
+    table = pd.DataFrame(series, columns=["policy", "solver"])
+    return table.assign(
+        gigabytes=gigabytes,
+        d=features,
+        degree=degree,
+        users=[
+            largest_users(policy, params_of(policy, solver, values), size, degree, budget)
+            for policy, solver in series
+        ],
+    )

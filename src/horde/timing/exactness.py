@@ -1,24 +1,24 @@
-"""How exactly policies pick: in step with a reference, whose picks all learn from.
+"""How exactly policies pick: compared with a reference, from whose picks all of them learn.
 
-Left to themselves, two runs drift apart after one differing pick, and nothing is compared any more.
+Left to themselves, two runs drift apart after one differing pick, and nothing can be compared.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from horde.machine import PROGRESS_SECONDS, Every
 from horde.policies.base import Policy
 from horde.policies.rule import Rule
 from horde.random import generator_state, restored_generator
-from horde.simulation.environment import Arena
+from horde.simulation.environment import Environment
 
-# Settings that make a policy on a graph the reference.
+# Hyper-parameters that make a policy on a graph the reference.
 REFERENCE = {"solver": "pcg", "tolerance": 1e-10}
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(NamedTuple):
     """How one policy compares with the reference.
 
     Attributes
@@ -26,7 +26,7 @@ class Agreement:
     rounds : int
         Rounds that were compared.
     wrong : int
-        Those in which it would have picked a row that is not among the reference's best ones.
+        Rounds in which the policy would have picked a row that is not among the reference's best.
     error : float
         ||w - w*|| / ||w*|| at the end, over the means of all users; w* are the reference's.
     """
@@ -37,23 +37,23 @@ class Agreement:
 
     @property
     def share(self) -> float:
-        """Share of the reference's picks that it repeats, in [0, 1]."""
+        """Share of the reference's picks that the policy repeats, in [0, 1]."""
         return 1 - self.wrong / self.rounds
 
 
 def compare(
-    arena: Arena,
+    environment: Environment,
     reference: Rule,
     others: list[Policy],
     n_rounds: int,
     skip: int = 0,
-    progress: Callable[[int], None] = lambda done: None,
+    log: Callable[[str], None] = lambda message: None,
 ) -> tuple[np.ndarray, list[Agreement]]:
-    """Play the first rounds of the arena by the reference's picks.
+    """Play the first rounds of an environment by the reference's picks.
 
     Parameters
     ----------
-    arena : Arena
+    environment : Environment
     reference : Rule
         Started; picks.
     others : list of Policy
@@ -62,8 +62,8 @@ def compare(
         Number of rounds, at most the stream's.
     skip : int
         First rounds in which the others do not choose, less than `n_rounds`.
-    progress : callable
-        Told after each round how many were played.
+    log : callable
+        Gets a progress report every few seconds.
 
     Returns
     -------
@@ -72,35 +72,36 @@ def compare(
     agreements : list of Agreement
         One for each of the others. Ties count as equal picks.
     """
-    stream = arena.stream
+    stream = environment.stream
     picks = np.zeros(n_rounds, dtype=np.int32)
     wrong = [0] * len(others)
+    report = Every(PROGRESS_SECONDS)
     for t, user in enumerate(stream.users[:n_rounds].tolist()):
-        offered = arena.features[stream.items[t]]
+        offered = environment.features[stream.items[t]]
         before = generator_state(reference.rng_)
         picks[t] = reference.choose(user, offered)
         for k, policy in enumerate(others):
-            row = _choose(policy, user, offered, picks[t], only_draw=t < skip)
+            if t < skip:
+                follow(policy, user, offered, picks[t])
+                continue
+            row = policy.choose(user, offered)
             wrong[k] += row != picks[t] and not _is_best(reference, before, user, offered, row)
         for policy in (reference, *others):
             policy.learn(user, offered[picks[t]], float(stream.rewards[t, picks[t]]))
-        progress(t + 1)
-    errors = _errors(arena.size[0], reference, others)
+        if report.due():
+            log(f"{t + 1} of {n_rounds} rounds")
+    exact = _means(environment, reference)
+    errors = [np.linalg.norm(_means(environment, policy) - exact) for policy in others]
+    size = np.linalg.norm(exact)
     return picks, [
-        Agreement(n_rounds - skip, count, error) for count, error in zip(wrong, errors, strict=True)
+        Agreement(n_rounds - skip, count, float(error / size))
+        for count, error in zip(wrong, errors, strict=True)
     ]
 
 
-def follow(policy: Policy, user: int, offered: np.ndarray, row: int) -> int:
-    """Make `policy` draw its random numbers of a round, as if `row` were all that is on offer."""
+def follow(policy: Policy, user: int, offered: np.ndarray, row: int) -> None:
+    """Let `policy` draw the random numbers of a round in which only `row` is on offer."""
     policy.choose(user, offered[row : row + 1])
-    return row
-
-
-def _choose(policy: Policy, user: int, offered: np.ndarray, row: int, only_draw: bool) -> int:
-    if only_draw:
-        return follow(policy, user, offered, row)
-    return policy.choose(user, offered)
 
 
 def _is_best(policy: Rule, before: np.ndarray, user: int, offered: np.ndarray, row: int) -> bool:
@@ -112,11 +113,5 @@ def _is_best(policy: Rule, before: np.ndarray, user: int, offered: np.ndarray, r
     return first == 0
 
 
-def _errors(n_users: int, reference: Rule, others: list[Policy]) -> list[float]:
-    exact = _means(n_users, reference)
-    size = np.linalg.norm(exact)
-    return [float(np.linalg.norm(_means(n_users, policy) - exact) / size) for policy in others]
-
-
-def _means(n_users: int, policy: Policy) -> np.ndarray:
-    return np.array([policy.posterior.mean(user) for user in range(n_users)])
+def _means(environment: Environment, policy: Policy) -> np.ndarray:
+    return np.array([policy.posterior.mean(user) for user in range(environment.size[0])])

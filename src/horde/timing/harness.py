@@ -1,0 +1,366 @@
+"""Seconds per round of a policy, measured in a process of its own.
+
+Figure 1 and ``horde bench`` both measure with `measure`. It starts
+``python -m horde.timing.harness FOLDER`` on one thread: no time, no cache and no memory is shared
+with anything else that is measured, and the peak memory is that of this measurement alone.
+"""
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from horde import files, machine
+from horde.errors import ConfigError, HordeError
+from horde.graph.precision import adjacency, laplacian
+from horde.policies import registry
+from horde.policies.base import Policy
+from horde.problem import Problem
+from horde.random import draws
+from horde.simulation.environment import Environment
+from horde.timing import exactness
+from horde.timing.memory import Size, require_fits
+from horde.timing.observations import place_observations
+
+COLUMNS = (
+    *("policy", "solver", "n", "d", "edges", "rounds", "us_per_round", "us_q25", "us_q75"),
+    *("picks_equal", "touched", "peak_mb"),
+)
+# Rounds in a block of `bench`; its quartiles are those of the blocks' mean times.
+BLOCK = 100
+# The solver of a policy that has none.
+NONE = "none"
+# Names of the files through which `measure` and its process exchange arrays.
+_ENVIRONMENT, _REQUEST, _MEASURED = "environment.npz", "request.json", "measured.npz"
+# How the process ends when the policy refuses its hyper-parameters.
+_REFUSED = 2
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to measure.
+
+    Attributes
+    ----------
+    policy : str
+        A key of `horde.policies.registry.POLICIES`.
+    params : dict
+        Its hyper-parameters.
+    first : int
+        First timed round; the policy learns from the rounds before it, untimed.
+    most : int
+        Largest number of timed rounds.
+    fewest : int
+        Smallest number of timed rounds.
+    seconds : float or None
+        No further round is started after this time, once there are `fewest`; None for no limit.
+    picks : list of int or None
+        Rows to learn from in the first rounds, in place of the policy's own picks. None puts the
+        untimed rounds in place without choosing (`place_observations`).
+    """
+
+    policy: str
+    params: dict
+    first: int
+    most: int
+    fewest: int = 0
+    seconds: float | None = None
+    picks: list[int] | None = None
+
+
+class Measured(NamedTuple):
+    """What a measurement has found.
+
+    Attributes
+    ----------
+    seconds, cpu_seconds : ndarray of float64, shape (rounds,)
+        Wall and processor time of each timed round: choose and learn. Looking up the offered
+        contexts is not counted.
+    touched : float
+        Users whose mean was moved, per timed round; nan for a policy without a solver.
+    peak_mb : float
+        Largest memory that the process held, in MB.
+    """
+
+    seconds: np.ndarray
+    cpu_seconds: np.ndarray
+    touched: float
+    peak_mb: float
+
+    def quartiles(self, block: int = 1) -> list[float]:
+        """Return the quartiles of the mean seconds per round over blocks of so many rounds."""
+        blocks = np.array_split(self.seconds, max(len(self.seconds) // block, 1))
+        return np.quantile([part.mean() for part in blocks], [0.25, 0.5, 0.75]).tolist()
+
+
+def measure(
+    environment: Environment, requests: Iterable[Request], log: Callable[[str], None]
+) -> Iterator[Measured]:
+    """Measure policies in an environment, one after the other, each in a process of its own.
+
+    Parameters
+    ----------
+    environment : Environment
+    requests : iterable of Request
+    log : callable
+        Gets a progress report every few seconds.
+
+    Yields
+    ------
+    Measured
+
+    Raises
+    ------
+    ConfigError
+        If a policy refuses its hyper-parameters.
+    HordeError
+        If a measurement fails or is killed; the message holds what the process printed.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment.save(folder / _ENVIRONMENT)
+        for request in requests:
+            files.write_json(folder / _REQUEST, asdict(request))
+            _run(folder, request, log)
+            found = files.load_arrays(folder / _MEASURED)
+            touched, peak_mb = float(found["touched"]), float(found["peak_mb"])
+            yield Measured(found["seconds"], found["cpu_seconds"], touched, peak_mb)
+
+
+def measure_here(environment: Environment, request: Request) -> Measured:
+    """Measure a policy in this process; prints how far it is.
+
+    Parameters
+    ----------
+    environment : Environment
+    request : Request
+    """
+    load_kernels(request.policy, request.params)
+    policy = environment.start(request.policy, request.params)
+    if request.picks is None:
+        place_observations(policy, environment, request.first)
+        picks = []
+    else:
+        picks = request.picks
+        _replay(policy, environment, picks, request.first)
+    stream, seconds, cpu_seconds = environment.stream, [], []
+    touched = _touched(policy)
+    report = machine.Every(machine.PROGRESS_SECONDS)
+    began = perf_counter()
+    for t in range(request.first, request.first + request.most):
+        user, offered = int(stream.users[t]), environment.features[stream.items[t]]
+        cpu_start, start = process_time(), perf_counter()
+        row = policy.choose(user, offered)
+        row = picks[t] if t < len(picks) else row
+        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+        end, cpu_end = perf_counter(), process_time()
+        seconds.append(end - start)
+        cpu_seconds.append(cpu_end - cpu_start)
+        if report.due():
+            print(f"{t + 1} of {request.first + request.most} rounds", flush=True)
+        too_long = request.seconds is not None and end > began + request.seconds
+        if too_long and len(seconds) >= request.fewest:
+            break
+    touched = (_touched(policy) - touched) / len(seconds)
+    return Measured(np.array(seconds), np.array(cpu_seconds), touched, machine.peak_bytes() / 1e6)
+
+
+def load_kernels(policy: str, params: dict) -> None:
+    """Play a dozen rounds of a tiny problem, so that no timed round compiles or loads a kernel."""
+    rng = np.random.default_rng(0)
+    precision = laplacian(adjacency([[0, 1], [1, 2], [2, 3]], 5))
+    small = registry.make(policy, **params)
+    small.start(Problem(5, 2, 12, draws("twin", 0), precision))
+    for t in range(12):
+        offered = rng.standard_normal((3, 2))
+        small.learn(t % 5, offered[small.choose(t % 5, offered)], 1.0)
+
+
+class Extent(NamedTuple):
+    """Which rounds of the stream `bench` uses for what.
+
+    Attributes
+    ----------
+    skip : int
+        First rounds that are learned from, but neither timed nor compared.
+    compared : int
+        First rounds that the reference plays; 0 for no comparison.
+    """
+
+    skip: int = 0
+    compared: int = 0
+
+
+def bench(
+    environment: Environment,
+    policies: Sequence[str],
+    solvers: Sequence[str],
+    params: dict[str, dict],
+    extent: Extent,
+    log: Callable[[str], None],
+) -> list[dict]:
+    """Measure every policy with every solver it can have.
+
+    First, without a clock, the solvers are compared with a reference, the same policy with PCG to
+    1e-10 (`horde.timing.exactness`). Then each is measured alone, learning from the picks that the
+    reference made.
+
+    Parameters
+    ----------
+    environment : Environment
+        What is played on; all its rounds are.
+    policies : sequence of str
+        Keys of `horde.policies.registry.POLICIES`.
+    solvers : sequence of str
+        Of cg, pcg, local and dense; a policy whose solver cannot be set makes one row.
+    params : dict of dict
+        Hyper-parameters by policy, without ``solver``.
+    extent : Extent
+        Which rounds are timed and compared.
+    log : callable
+        Gets a message for each row, and progress reports.
+
+    Returns
+    -------
+    list of dict
+        Keys `COLUMNS`; ``picks_equal`` and ``touched`` are empty where they do not apply.
+
+    Raises
+    ------
+    ConfigError
+        If a policy or a hyper-parameter does not exist, or a policy does not fit into memory.
+    """
+    size = Size(*environment.size, environment.stream.n_rounds)
+    variants = {policy: _by_solver(policy, solvers, params.get(policy, {})) for policy in policies}
+    for policy, by_solver in variants.items():
+        for chosen in by_solver.values():
+            require_fits(policy, chosen, size)
+    rows = []
+    for policy, by_solver in variants.items():
+        rows += _bench_policy(environment, policy, by_solver, params.get(policy, {}), extent, log)
+    return rows
+
+
+def csv_text(rows: list[dict]) -> str:
+    """Return rows of the same keys as the text of a CSV file."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _bench_policy(
+    environment: Environment,
+    policy: str,
+    by_solver: dict[str, dict],
+    params: dict,
+    extent: Extent,
+    log: Callable[[str], None],
+) -> list[dict]:
+    picks, agreements = [], [None] * len(by_solver)
+    # GOBLIN defines what GOBLIN++ computes.
+    exact = policy.removesuffix("++")
+    if extent.compared and "solver" in registry.params_of(exact):
+        log(f"{policy}: compared with the reference")
+        others = [environment.start(policy, chosen) for chosen in by_solver.values()]
+        reference = environment.start(exact, params | exactness.REFERENCE)
+        picks, agreements = exactness.compare(
+            environment, reference, others, extent.compared, extent.skip, log
+        )
+        picks = picks.tolist()
+        del others, reference
+        for solver, found in zip(by_solver, agreements, strict=True):
+            log(
+                f"{policy} {solver}: {found.wrong} of {found.rounds} picks differ; "
+                f"relative error of the means {found.error:.2g}"
+            )
+    timed = environment.stream.n_rounds - extent.skip
+    requests = [
+        Request(policy, chosen, extent.skip, timed, picks=picks) for chosen in by_solver.values()
+    ]
+    rows = []
+    log(f"{policy}: measured with {', '.join(by_solver)}")
+    found = zip(by_solver, agreements, measure(environment, requests, log), strict=True)
+    for solver, agreement, measured in found:
+        q25, _, q75 = measured.quartiles(BLOCK)
+        values = (
+            *(policy, solver, *environment.size, timed),
+            *(round(1e6 * value, 2) for value in (measured.seconds.mean(), q25, q75)),
+            "" if agreement is None else round(agreement.share, 6),
+            "" if np.isnan(measured.touched) else round(measured.touched, 2),
+            round(measured.peak_mb, 1),
+        )
+        rows.append(dict(zip(COLUMNS, values, strict=True)))
+    return rows
+
+
+def _by_solver(policy: str, solvers: Sequence[str], params: dict) -> dict[str, dict]:
+    """Return solver -> hyper-parameters."""
+    if "solver" in registry.params_of(policy):
+        return {solver: params | {"solver": solver} for solver in solvers}
+    return {registry.entry(policy).fixed.get("solver", NONE): params}
+
+
+def _replay(policy: Policy, environment: Environment, picks: list[int], rounds: int) -> None:
+    """Let a policy learn from the first rounds: from the rows in `picks`, then from its own."""
+    stream = environment.stream
+    for t, user in enumerate(stream.users[:rounds].tolist()):
+        offered = environment.features[stream.items[t]]
+        if t < len(picks):
+            row = picks[t]
+            exactness.follow(policy, user, offered, row)
+        else:
+            row = policy.choose(user, offered)
+        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+
+
+def _touched(policy: Policy) -> float:
+    return getattr(getattr(policy, "posterior", None), "touched", np.nan)
+
+
+def _run(folder: Path, request: Request, log: Callable[[str], None]) -> None:
+    command = [sys.executable, "-m", "horde.timing.harness", str(folder)]
+    one_thread = dict.fromkeys(machine.VARIABLES, "1")
+    with (folder / "errors.txt").open("w+", encoding="utf-8") as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | one_thread
+        )
+        with process:
+            for line in process.stdout:
+                log(f"  {line.rstrip()}")
+        errors.seek(0)
+        printed = errors.read()
+    what = f"measuring {request.policy} with {request.params}"
+    if process.returncode == _REFUSED:
+        raise ConfigError(f"{what}: {printed.strip()}")
+    if process.returncode != 0:
+        raise HordeError(
+            f"{what} ended with code {process.returncode} (-9: killed, most likely because memory "
+            f"ran out: measure a smaller problem, or lower memory_share):\n{printed}"
+        )
+
+
+def main(folder: Path) -> int:
+    """Measure what the folder's request says, and leave the result there; return an exit code."""
+    request = Request(**files.read_json(folder / _REQUEST))
+    try:
+        measured = measure_here(Environment.load(folder / _ENVIRONMENT), request)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return _REFUSED
+    files.save_arrays(folder / _MEASURED, **measured._asdict())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,75 @@
+"""Observations that are put in place before the first timed round."""
+
+import numpy as np
+
+from horde.graph.precision import Precision
+from horde.policies.base import Policy
+from horde.posteriors.dense import Dense
+from horde.simulation.environment import Environment
+
+
+def place_observations(policy: Policy, environment: Environment, n_observations: int) -> None:
+    """Let a policy learn the first offered item of the first rounds, without choosing.
+
+    Only the very first item is chosen, alone on offer: some posteriors begin to keep what they
+    need for widths and samples when first asked for them.
+
+    GOBLIN's dense matrix is too slow for that. It gets at least as many observations at once:
+    every user has rated the first few items, with ratings taken from the stream.
+    """
+    features, stream = environment.features, environment.stream
+    posterior = getattr(policy, "posterior", None)
+    if isinstance(posterior, Dense):
+        n = environment.precision.n_users
+        each = -(-n_observations // n)
+        ratings = np.resize(stream.rewards, (n, each))
+        observe_alike(posterior, environment.precision, features[:each], ratings)
+        return
+    if n_observations:
+        policy.choose(int(stream.users[0]), features[stream.items[0, :1]])
+    for t in range(n_observations):
+        x = features[stream.items[t, 0]]
+        policy.learn(int(stream.users[t]), x, float(stream.rewards[t, 0]))
+
+
+def observe_alike(
+    posterior: Dense, precision: Precision, contexts: np.ndarray, ratings: np.ndarray
+) -> None:
+    """Let every user rate the same contexts, in one pass over the dense covariance.
+
+    A Sherman-Morrison update reads and writes all (dn)^2 numbers: 5,000 of them would take hours.
+    If every user has rated the same contexts, all users share one matrix
+    A/sigma^2 = sum_k a_k v_k v_k^T, and P falls apart along its eigenvectors:
+
+        P^-1 = sum_k (lambda L + a_k I)^-1 kron v_k v_k^T.
+
+    Parameters
+    ----------
+    posterior : Dense
+        At its prior; afterwards as if it had observed everything one by one.
+    precision : Precision
+        L, which it was started with.
+    contexts : ndarray of float64, shape (q, d)
+        What each user rates.
+    ratings : ndarray of float64, shape (n, q)
+        The ratings.
+    """
+    covariance, w = posterior.covariance_, posterior.w_
+    sigma2 = float(posterior.sigma) ** 2
+    n, d = w.shape
+    values, vectors = np.linalg.eigh(contexts.T @ contexts / sigma2)
+    prior = posterior.lam * precision.to_scipy().toarray()
+    right = ratings @ contexts / sigma2
+    unseen = np.linalg.inv(prior)
+    w[:] = unseen @ right
+    # Directions that no context reaches share the prior; only the others need an inverse each.
+    seen = np.flatnonzero(values > 1e-9 * values.max())
+    shifts = np.empty((len(seen), n, n))
+    for shift, k in zip(shifts, seen, strict=True):
+        shift[:] = np.linalg.inv(prior + values[k] * np.eye(n)) - unseen
+        w += np.outer(shift @ (right @ vectors[:, k]), vectors[:, k])
+    outer = np.einsum("jk,lk->kjl", vectors[:, seen], vectors[:, seen])
+    for i in range(n):
+        blocks = np.tensordot(shifts[:, i], outer, axes=(0, 0))
+        blocks += unseen[i][:, None, None] * np.eye(d)
+        covariance[i * d : (i + 1) * d] = blocks.transpose(1, 0, 2).reshape(d, n * d)
