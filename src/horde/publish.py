@@ -12,7 +12,8 @@ from horde import files, machine
 from horde.errors import ConfigError, DataError
 from horde.experiments import plan
 from horde.results.tables import read_csv, write_csv
-from horde.verdict import needs, published
+from horde.verdict import published
+from horde.verdict.claims import TABLES
 
 COSTS = "timing/costs.csv"
 COST_COLUMNS = ["rule", "jobs", "cpu_seconds", "wall_seconds", "peak_mb"]
@@ -50,8 +51,14 @@ PARTS = {
     "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
     "verdict": Part(
         (),
-        (*published.VERDICTS, published.BESIDE, published.RUNS, published.CURVES, "verdict.html"),
-        tuple(needs.TABLES.values()),
+        (
+            *published.VERDICTS,
+            published.ALTERNATIVE,
+            published.RUNS,
+            published.CURVES,
+            "verdict.html",
+        ),
+        tuple(TABLES.values()),
     ),
 }
 

@@ -1,15 +1,15 @@
 # The paper's claims, judged on fresh seeds by the rules of workflow/claims.yaml; and what the open
 # choices do to them.
 from horde.verdict import claims as paper_claims
-from horde.verdict import history, needs
+from horde.verdict import history
 
 CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
 try:
-    ASKED = needs.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
+    ASKED = paper_claims.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
 except ConfigError as error:
     raise WorkflowError(str(error))
 
-VERDICT_TABLES = {name: f"{RESULTS}/{place}" for name, place in needs.TABLES.items()}
+VERDICT_TABLES = {name: f"{RESULTS}/{place}" for name, place in paper_claims.TABLES.items()}
 # Made from datasets that a configuration may leave out; the claims on them are "not run" then.
 OPTIONAL_TABLES = {
     "graph_learning": TIMED["graph_learning"],
@@ -17,14 +17,14 @@ OPTIONAL_TABLES = {
 }
 ASKED_TABLES = [
     name
-    for name in needs.tables(ASKED)
+    for name in paper_claims.needed_tables(ASKED)
     if name in VERDICT_TABLES and OPTIONAL_TABLES.get(name, True)
 ]
-ASKED_THEORY = any(runs.variant == "theory" for runs in needs.runs(ASKED))
+ASKED_THEORY = any(runs.variant == "theory" for runs in paper_claims.needed_runs(ASKED))
 # The runs that the claims compare, on fresh seeds: as many as any claim asks of these runs.
 FRESH = [
     path
-    for runs, kinds in needs.runs(ASKED).items()
+    for runs, kinds in paper_claims.needed_runs(ASKED).items()
     if runs.dataset in DATASETS and runs.policy in config["policies"]
     for path in blocks_of(
         CURVES,
@@ -40,7 +40,7 @@ rule tuning_table:
     input:
         [
             f"{RESULTS}/tuning/{dataset}/{policy}.json"
-            for dataset, policy in needs.tuned(ASKED)
+            for dataset, policy in paper_claims.needed_tuning(ASKED)
             if dataset in config["datasets"] and policy in config["policies"]
         ],
     output:
@@ -91,7 +91,7 @@ rule judge:
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
-        beside=f"{RESULTS}/timing/verdict_beside.csv",
+        alternative=f"{RESULTS}/timing/verdict_alternative.csv",
         runs=f"{RESULTS}/summary/verdict_runs.csv",
         curves=f"{RESULTS}/summary/verdict_curves.csv",
     log:
@@ -115,12 +115,12 @@ rule verdict_page:
         claims=CLAIMS,
         verdict=rules.judge.output.verdict,
         timing=rules.judge.output.timing,
-        beside=rules.judge.output.beside,
+        alternative=rules.judge.output.alternative,
         runs=rules.judge.output.runs,
         curves=rules.judge.output.curves,
         sources=[
             f"{RESULTS}/data/{dataset}/source.json"
-            for dataset in dict.fromkeys(runs.dataset for runs in needs.runs(ASKED))
+            for dataset in dict.fromkeys(runs.dataset for runs in paper_claims.needed_runs(ASKED))
             if dataset in DATASETS
         ],
     output:

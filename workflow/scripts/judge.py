@@ -4,17 +4,18 @@ with job(snakemake):
     import pandas as pd
 
     from horde.results import tables
-    from horde.verdict import claims, from_files
+    from horde.verdict import claims
+    from horde.verdict.judge import Outputs, judge_files
 
     given, params = snakemake.input, snakemake.params
     curves = [tables.read_csv(path, tables.RUN_COLUMNS) for path in given.theory]
     if given.curves:
         curves.insert(0, tables.read_runs(given.curves))
-    from_files.judge_files(
+    judge_files(
         claims.load(given.claims),
         params.asked,
         params.seeds,
         pd.concat(curves) if curves else pd.DataFrame(columns=tables.RUN_COLUMNS),
         {name: given[name] for name in params.tables},
-        from_files.Outputs(**snakemake.output),
+        Outputs(**snakemake.output),
     )

@@ -12,7 +12,7 @@ with job(snakemake):
         snakemake.output[0],
         claims.load(given.claims),
         pd.concat([pd.read_csv(given.verdict), pd.read_csv(given.timing)]),
-        pd.read_csv(given.beside),
+        pd.read_csv(given.alternative),
         {name: given[name] for name in ("runs", "curves", *params.tables)},
         params.figures,
         Told(**params.told, data=[source_files.read(path)["statement"] for path in given.sources]),

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from horde.figures.style import GREY, Look, looks, save, styled
-from horde.verdict.rows import ranges
+from horde.verdict.reading import ranges
 
 # Inches: of a policy's lane within the row of an alternative, around them, of a row at least, and
 # of a line of text.

@@ -9,15 +9,15 @@ from pathlib import Path
 import pandas as pd
 
 from horde.figures import page
-from horde.verdict import outcomes, rows, units
+from horde.verdict import reading, rules
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
 
 _OUTCOMES = (
-    outcomes.REPRODUCED,
-    outcomes.NOT_REPRODUCED,
-    outcomes.INCONCLUSIVE,
-    outcomes.NOT_RUN,
+    rules.REPRODUCED,
+    rules.NOT_REPRODUCED,
+    rules.INCONCLUSIVE,
+    rules.NOT_RUN,
 )
 
 
@@ -50,7 +50,7 @@ def write(
     path: str | os.PathLike,
     claims: Mapping[str, Claim],
     verdict: pd.DataFrame,
-    beside: pd.DataFrame,
+    alternative: pd.DataFrame,
     tables: Mapping[str, str | os.PathLike],
     figures: str | os.PathLike,
     told: Told,
@@ -64,9 +64,9 @@ def write(
     claims : mapping of str to Claim
         All claims; the page has their order.
     verdict : DataFrame
-        Columns `horde.verdict.engine.COLUMNS`, one row a claim, in any order.
-    beside : DataFrame
-        Columns `horde.verdict.engine.BESIDE_COLUMNS`, a row for each claim with another reading.
+        Columns `horde.verdict.judge.COLUMNS`, one row a claim, in any order.
+    alternative : DataFrame
+        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, a row for each claim with such a reading.
     tables : mapping of str to path
         The files that claims were judged by, by name; ``runs`` is the table of the runs,
         ``curves`` that of checkpoints within them.
@@ -77,7 +77,7 @@ def write(
     folder = Path(path).parent
     contents = {name: pd.read_csv(file) for name, file in tables.items()}
     addresses = {name: _relative(file, folder) for name, file in tables.items()}
-    judged, read_beside = verdict.set_index("claim"), beside.set_index("claim")
+    judged, alternatives = verdict.set_index("claim"), alternative.set_index("claim")
     behind = partial(_behind, contents=contents, addresses=addresses, seeds=told.seeds)
     table = "\n".join(
         _row(
@@ -85,11 +85,13 @@ def write(
             claim,
             _figure(claim, Path(figures), folder),
             behind(claim),
-            _beside(read_beside.loc[name], behind(claim.read_beside())) if claim.beside else "",
+            _alternative(alternatives.loc[name], behind(claim.alternative))
+            if claim.alternative
+            else "",
         )
         for name, claim in claims.items()
     )
-    head = "<th>Claim<th>The paper says<th>Verdict<th>Value [interval]<th>Beside it"
+    head = "<th>Claim<th>The paper says<th>Verdict<th>Value [interval]<th>Alternative reading"
     body = (
         f"{_introduction(told, judged['verdict'])}\n<table>\n<thead><tr>{head}</thead>\n"
         f"<tbody>\n{table}\n</tbody>\n</table>\n{_history(told.changes)}"
@@ -123,7 +125,7 @@ def _badge(outcome: str) -> str:
     return f'<span class="outcome {outcome.replace(" ", "-")}">{outcome}</span>'
 
 
-def _row(row: pd.Series, claim: Claim, figure: str, behind: str, beside: str) -> str:
+def _row(row: pd.Series, claim: Claim, figure: str, behind: str, alternative: str) -> str:
     measured = ' <span class="soft">measured</span>' if claim.timed else ""
     details = (
         f"<p><b>Statistic:</b> {page.text(row['statistic'])}"
@@ -137,12 +139,12 @@ def _row(row: pd.Series, claim: Claim, figure: str, behind: str, beside: str) ->
         f'<span class="soft">{page.text(claim.source)}</span>'
         f"<details><summary>Evidence</summary>{details}</details>"
         f"<td>{_badge(row['verdict'])}{measured}"
-        f'<td class="number">{_number(row)}</td><td class="beside">{beside}</td>'
+        f'<td class="number">{_number(row)}</td><td class="alternative">{alternative}</td>'
     )
 
 
-def _beside(row: pd.Series, behind: str) -> str:
-    """Write the verdict in another reading."""
+def _alternative(row: pd.Series, behind: str) -> str:
+    """Write the verdict in the alternative reading."""
     return (
         f"{page.text(row['reading'])}: {_badge(row['verdict'])} {_number(row)}"
         f"<details><summary>Evidence</summary><p><b>Found:</b> {page.text(row['evidence'])}"
@@ -151,8 +153,8 @@ def _beside(row: pd.Series, behind: str) -> str:
 
 
 def _number(row: pd.Series) -> str:
-    told = units.number(row)
-    return f'{told} <span class="soft">{page.text(units.unit(row))}</span>' if told else ""
+    told = reading.number(row)
+    return f'{told} <span class="soft">{page.text(reading.unit(row))}</span>' if told else ""
 
 
 def _figure(claim: Claim, figures: Path, folder: Path) -> str:
@@ -168,10 +170,10 @@ def _behind(
     addresses: Mapping[str, str],
     seeds: Mapping[str, Sequence[int]],
 ) -> str:
-    found = rows.lines_behind(claim, contents, seeds.get(claim.seeds, ()))
+    found = reading.lines_behind(claim, contents, seeds.get(claim.seeds, ()))
     return (
         "; ".join(
-            f"{page.link(addresses[name], addresses[name])}, lines {rows.ranges(lines)}"
+            f"{page.link(addresses[name], addresses[name])}, lines {reading.ranges(lines)}"
             for name, lines in found.items()
         )
         or "none yet"

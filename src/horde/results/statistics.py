@@ -1,5 +1,9 @@
-"""The few statistics that tables, figures and verdicts share."""
+"""The few statistics that tables, figures and verdicts share.
 
+None calls BLAS: its sums depend on the processor, and these numbers are compared digit for digit.
+"""
+
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +18,13 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    def __str__(self) -> str:
+        """Return ``value [low, high]`` to four digits, without what is not known (NaN)."""
+        value, low, high = self
+        if np.isnan(value):
+            return ""
+        return f"{value:.4g}" if np.isnan(low) else f"{value:.4g} [{low:.4g}, {high:.4g}]"
 
 
 UNKNOWN = Interval(np.nan, np.nan, np.nan)
@@ -68,12 +79,13 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
         raise DataError("a log-log slope needs positive numbers; remove the points at or below 0")
     if len(np.unique(x)) < 2:
         raise DataError("a log-log slope needs two different sizes; measure at more sizes")
+    log_y = np.log(y)
     centred = np.log(x) - np.mean(np.log(x))
-    spread = centred @ centred
-    slope = float(centred @ np.log(y) / spread)
+    spread = math.fsum(centred * centred)
+    slope = math.fsum(centred * log_y) / spread
     if len(x) < 3:
         return Interval(slope, np.nan, np.nan)
-    residuals = np.log(y) - np.mean(np.log(y)) - slope * centred
-    error = np.sqrt(residuals @ residuals / (len(x) - 2) / spread)
+    residuals = log_y - np.mean(log_y) - slope * centred
+    error = math.sqrt(math.fsum(residuals * residuals) / (len(x) - 2) / spread)
     half = float(stats.t.ppf((1 + level) / 2, len(x) - 2) * error)
     return Interval(slope, slope - half, slope + half)

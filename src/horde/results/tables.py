@@ -228,14 +228,16 @@ def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
 
     Floats have six significant digits; NaN is an empty field.
     """
-    text = table.to_csv(index=False, float_format=_FLOAT_FORMAT, lineterminator="\n")
-    files.write_text(path, text)
+    files.write_text(path, _csv_text(table))
 
 
 def as_written(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table as `read_csv` would read it after `write_csv`: with six digits."""
-    text = table.to_csv(index=False, float_format=_FLOAT_FORMAT)
-    return pd.read_csv(io.StringIO(text))
+    """Return a table with the digits that `read_csv` finds in what `write_csv` wrote."""
+    return pd.read_csv(io.StringIO(_csv_text(table)))
+
+
+def _csv_text(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False, float_format=_FLOAT_FORMAT, lineterminator="\n")
 
 
 def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFrame:

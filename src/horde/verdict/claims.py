@@ -1,14 +1,20 @@
-"""The paper's claims and their rules, read from a file and checked."""
+"""The paper's claims and the rules that judge them, read from `workflow/claims.yaml`.
+
+Each claim says what its rules need: runs, tables, and tuning.
+"""
 
 import itertools
 import json
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import jsonschema
+import numpy as np
 import yaml
 
 from horde.errors import ConfigError
@@ -17,9 +23,51 @@ REGRET_RULES = ("less", "equivalent", "similar_or_less", "growth")
 TIMED_RULES = ("factor", "slope")
 TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
-_ROWS = {"where", "a", "b"}
-_LISTS = ("dataset", "policy", "a", "b")
-_DEFAULTS = {"variant": "tuned", "over": [0, 1]}
+# The tables that rules read, and where they lie in a run's folder.
+TABLES = {
+    "scalability": "timing/scalability.csv",
+    "tuning": "summary/tuning.csv",
+    "picks": "summary/picks.csv",
+    "trace_bound": "summary/trace_bound.csv",
+    "counterparts": "summary/counterparts.csv",
+    "graph_learning": "timing/graph_learning.csv",
+}
+
+# `growth` fits its slope at this many rounds, evenly spaced in their logarithm.
+GROWTH_POINTS = 30
+
+_ROW_KEYS = ("where", "a", "b")
+_LIST_KEYS = ("dataset", "policy", "a", "b")
+_SIDE_DEFAULTS = {"variant": "tuned", "over": [0, 1]}
+# LibYAML reads the file ten times faster; it is not in every build of PyYAML.
+YamlLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Runs(NamedTuple):
+    """Runs that differ in their seed only."""
+
+    dataset: str
+    policy: str
+    variant: str
+
+
+class Side(NamedTuple):
+    """One side of a rule on regret: its runs, and the shares of their rounds it is read at."""
+
+    runs: Runs
+    shares: tuple[float, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the rule needs the last round only."""
+        return self.shares == (0, 1)
+
+    def __str__(self) -> str:
+        """Name the runs, and the part of them unless it is the whole."""
+        dataset, policy, variant = self.runs
+        named = policy if variant == "tuned" else f"{policy} ({variant})"
+        part = "" if self.is_whole else f" over {self.shares[0]:g} to {self.shares[-1]:g}"
+        return f"{named} on {dataset}{part}"
 
 
 @dataclass(frozen=True)
@@ -31,25 +79,26 @@ class Rule:
     kind : str
         One of `REGRET_RULES` or `TABLE_RULES`.
     spec : dict
-        Its settings, as in the file of claims.
+        Its keys and values in the file of claims.
     """
 
     kind: str
     spec: dict[str, Any]
 
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides a and b of a rule on regret, as far as it has them; none for other rules."""
+        if self.kind not in REGRET_RULES:
+            return ()
+        return tuple(self._side(self.spec[key]) for key in ("a", "b") if key in self.spec)
 
-def side_of(spec: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return policy, dataset, setting and `over` of one side; the rule's where it names none."""
-    named = spec[key] if isinstance(spec[key], dict) else {"policy": spec[key]}
-    shared = {name: spec[name] for name in ("policy", "dataset", "variant", "over") if name in spec}
-    return {**_DEFAULTS, **shared, **named}
-
-
-class Beside(NamedTuple):
-    """Another reading of a claim, told beside its verdict, and its rules."""
-
-    reading: str
-    rules: tuple[Rule, ...]
+    def _side(self, named: str | dict[str, Any]) -> Side:
+        """Complete a side by the rule's own policy, dataset, variant and part of the run."""
+        named = named if isinstance(named, dict) else {"policy": named}
+        full = {**_SIDE_DEFAULTS, **self.spec, **named}
+        over = full["over"]
+        shares = np.geomspace(*over, GROWTH_POINTS).tolist() if self.kind == "growth" else over
+        return Side(Runs(full["dataset"], full["policy"], full["variant"]), tuple(shares))
 
 
 @dataclass(frozen=True)
@@ -68,8 +117,10 @@ class Claim:
         Which fresh seeds judge it: ``verdict`` or ``learning``; None where a table does.
     rules : tuple of Rule
         All must be met.
-    beside : Beside or None
-        Told beside the verdict.
+    reading : str
+        How an alternative reading differs; empty for the claim itself.
+    alternative : Claim or None
+        The same claim in its alternative reading.
     """
 
     name: str
@@ -79,16 +130,18 @@ class Claim:
     figure: str | None
     seeds: str | None
     rules: tuple[Rule, ...]
-    beside: Beside | None = None
+    reading: str = ""
+    alternative: "Claim | None" = None
 
     @property
     def timed(self) -> bool:
         """Whether measured times judge it, so that its numbers differ between machines."""
         return any(rule.kind in TIMED_RULES for rule in self.rules)
 
-    def read_beside(self) -> "Claim":
-        """Return the claim in the reading that stands beside it."""
-        return replace(self, rules=self.beside.rules, beside=None)
+    @property
+    def sides(self) -> list[Side]:
+        """The sides of all its rules on regret."""
+        return [side for rule in self.rules for side in rule.sides]
 
 
 def load(path: str | os.PathLike) -> dict[str, Claim]:
@@ -111,8 +164,8 @@ def load(path: str | os.PathLike) -> dict[str, Claim]:
         place.
     """
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        content = yaml.load(Path(path).read_bytes(), Loader=YamlLoader)
+    except (OSError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} is no readable file of claims: {error}") from error
     return parse(content)
 
@@ -125,65 +178,104 @@ def parse(content: Any) -> dict[str, Claim]:
     ConfigError
         As `load`.
     """
-    _validate(content)
+    schema = json.loads(
+        resources.files("horde.verdict").joinpath("claims_schema.json").read_bytes()
+    )
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(content)
+    if error := jsonschema.exceptions.best_match(errors):
+        place = ".".join(map(str, error.absolute_path)) or "the file"
+        raise ConfigError(f"claims, {place}: {error.message}")
     return {name: _claim(name, entry) for name, entry in content.items()}
 
 
-def _validate(content: Any) -> None:
-    schema = json.loads(
-        resources.files("horde.verdict").joinpath("claims_schema.json").read_text(encoding="utf-8")
-    )
-    validator = jsonschema.Draft202012Validator(schema)
-    error = jsonschema.exceptions.best_match(validator.iter_errors(content))
-    if error is not None:
-        place = ".".join(map(str, error.absolute_path)) or "the file"
-        raise ConfigError(f"claims, {place}: {error.message}")
-
-
 def _claim(name: str, entry: dict[str, Any]) -> Claim:
-    parts = entry["rule"].get("all", [entry["rule"]])
     rules = tuple(
         Rule(kind, single)
-        for part in parts
+        for part in entry["rule"].get("all", [entry["rule"]])
         for kind, spec in part.items()
         for single in _without_lists(spec)
     )
     if entry["seeds"] is None and any(rule.kind in REGRET_RULES for rule in rules):
         raise ConfigError(f"claims, {name}.seeds: a rule on regret needs verdict or learning seeds")
-    return Claim(
-        name=name,
-        statement=entry["statement"].strip(),
-        source=entry["source"],
-        statistic=entry["statistic"].strip(),
-        figure=entry["figure"],
-        seeds=entry["seeds"],
-        rules=rules,
-        beside=_beside(name, entry["beside"], rules) if "beside" in entry else None,
-    )
-
-
-def _beside(name: str, entry: dict[str, Any], rules: tuple[Rule, ...]) -> Beside:
-    if any(rule.kind not in TABLE_RULES for rule in rules):
-        raise ConfigError(f"claims, {name}.beside: only rules on tables can be read otherwise")
-    others = tuple(Rule(rule.kind, _with_other_rows(rule.spec, entry["rows"])) for rule in rules)
-    if others == rules:
-        raise ConfigError(f"claims, {name}.beside.rows: no rule looks at such rows")
-    return Beside(entry["reading"], others)
-
-
-def _with_other_rows(spec: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Let other rows take the place of those that a rule looks at; the first that fits counts."""
-    changed = dict(spec)
-    for key in _ROWS & {key for key, value in spec.items() if isinstance(value, dict)}:
-        taken = (row["take"] for row in rows if row["of"].items() <= spec[key].items())
-        changed[key] = {**spec[key], **next(taken, {})}
-    return changed
+    texts = {key: entry[key].strip() for key in ("statement", "source", "statistic")}
+    shared = {"name": name, **texts, "figure": entry["figure"], "seeds": entry["seeds"]}
+    alternative = None
+    if given := entry.get("alternative"):
+        others = _alternative_rules(name, rules, given["rows"])
+        alternative = Claim(**shared, rules=others, reading=given["reading"])
+    return Claim(**shared, rules=rules, alternative=alternative)
 
 
 def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
     """Return one spec for every combination of the entries of the lists in `spec`."""
-    lists = {key: spec[key] for key in _LISTS if isinstance(spec.get(key), list)}
+    lists = {key: spec[key] for key in _LIST_KEYS if isinstance(spec.get(key), list)}
     return [
         {**spec, **dict(zip(lists, choice, strict=True))}
         for choice in itertools.product(*lists.values())
     ]
+
+
+def _alternative_rules(
+    name: str, rules: tuple[Rule, ...], rows: list[dict[str, Any]]
+) -> tuple[Rule, ...]:
+    """Return the rules with other rows of the table; the first entry of `rows` that fits counts."""
+    if any(rule.kind not in TABLE_RULES for rule in rules):
+        raise ConfigError(
+            f"claims, {name}.alternative: only rules on tables have an alternative reading"
+        )
+
+    def other(selected: Any) -> Any:
+        fitting = (row["take"] for row in rows if row["of"].items() <= selected.items())
+        return {**selected, **next(fitting, {})}
+
+    others = tuple(
+        Rule(
+            rule.kind,
+            rule.spec
+            | {
+                key: other(rule.spec[key])
+                for key in _ROW_KEYS
+                if isinstance(rule.spec.get(key), dict)
+            },
+        )
+        for rule in rules
+    )
+    if others == rules:
+        raise ConfigError(f"claims, {name}.alternative.rows: no rule reads such rows")
+    return others
+
+
+def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
+    """Return the claims of these names (``R4``) or letters (``R``), in the order of `claims`.
+
+    Raises
+    ------
+    ConfigError
+        If a name fits no claim.
+    """
+    names = list(names)
+    for name in names:
+        if name not in claims and name not in {claim[0] for claim in claims}:
+            raise ConfigError(f"verdict.claims: there is no claim {name!r}")
+    return [claim for name, claim in claims.items() if name in names or name[0] in names]
+
+
+def needed_runs(claims: Iterable[Claim]) -> dict[Runs, set[str]]:
+    """Return the runs that the claims compare, each with its kinds of seeds, in order."""
+    needed: dict[Runs, set[str]] = {}
+    for claim in claims:
+        for side in claim.sides:
+            needed.setdefault(side.runs, set()).add(claim.seeds)
+    return needed
+
+
+def needed_tables(claims: Iterable[Claim]) -> list[str]:
+    """Return the names of the tables that the claims read, each once, in order."""
+    rules = [rule for claim in claims for rule in claim.rules if rule.kind in TABLE_RULES]
+    return list(dict.fromkeys(rule.spec["table"] for rule in rules))
+
+
+def needed_tuning(claims: Iterable[Claim]) -> list[tuple[str, str]]:
+    """Return (dataset, policy) of the tuning that the claims read, each once, in order."""
+    specs = [rule.spec for claim in claims for rule in claim.rules if rule.kind == "minimiser"]
+    return list(dict.fromkeys((spec["dataset"], spec["policy"]) for spec in specs))

@@ -1,4 +1,4 @@
-"""What became of the rules since they were first committed, as far as git can tell."""
+"""How the rules changed since they were first committed, as far as git knows."""
 
 import itertools
 import os
@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
+
+from horde.verdict.claims import YamlLoader
+
+# Old name -> new name of keys, and of tables: a renamed key is not another rule.
+_RENAMED = {"setting": "variant", "beside": "alternative", "twins": "counterparts"}
 
 
 class Change(NamedTuple):
@@ -18,7 +23,7 @@ class Change(NamedTuple):
 
 
 def changes(path: str | os.PathLike) -> list[Change] | None:
-    """Return which claims were changed, added or taken out since the file's first commit.
+    """Return which claims were changed, added or removed since the file's first commit.
 
     Parameters
     ----------
@@ -28,52 +33,53 @@ def changes(path: str | os.PathLike) -> list[Change] | None:
     Returns
     -------
     list of Change or None
-        Oldest first; ``what`` is "rule", "reading beside it" or "wording", ``when`` is
-        "date, commit", or "not committed". None if there is no history to look at: no git, no
-        repository, a clone without its history, or a file git knows not.
+        Oldest first; ``what`` is "rule", "alternative reading" or "wording", ``when`` is
+        "date, commit", or "not committed". Renamed keys are no change. None if there is no history:
+        no git, no repository, a clone without its history, or a file that git does not know.
     """
     path = Path(path)
     try:
-        if _git(path, "rev-parse", "--is-shallow-repository").strip() == "true":
+        if _git(path, "rev-parse", "--is-shallow-repository").strip() == b"true":
             return None
-        log = _git(path, "log", "--reverse", "--format=%H %as", "--", path.name)
-        commits = [line.split() for line in log.splitlines()]
+        log = _git(path, "log", "--reverse", "--format=%H %as", "--", path.name).decode()
         versions = [
-            (f"{date}, {commit[:10]}", _git(path, "show", f"{commit}:./{path.name}"))
-            for commit, date in commits
+            (f"{date}, {commit[:10]}", _parsed(_git(path, "show", f"{commit}:./{path.name}")))
+            for commit, date in map(str.split, log.splitlines())
         ]
     except (OSError, subprocess.CalledProcessError):
         return None
-    versions.append(("not committed", path.read_text(encoding="utf-8")))
-    if len(versions) == 1:
+    if not versions:
         return None
+    versions.append(("not committed", _parsed(path.read_bytes())))
     return [
-        Change(claim, what, when)
+        Change(claim, _what(before.get(claim), after.get(claim)), when)
         for (_, before), (when, after) in itertools.pairwise(versions)
-        for claim, what in _differing(yaml.safe_load(before), yaml.safe_load(after))
+        for claim in dict.fromkeys([*before, *after])
+        if before.get(claim) != after.get(claim)
     ]
 
 
-def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, str]]:
-    return [
-        (name, _what(before.get(name), after.get(name)))
-        for name in dict.fromkeys([*before, *after])
-        if before.get(name) != after.get(name)
-    ]
+def _parsed(content: bytes) -> dict[str, Any]:
+    return _with_new_names(yaml.load(content, Loader=YamlLoader))
+
+
+def _with_new_names(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_RENAMED.get(key, key): _with_new_names(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_new_names(inner) for inner in value]
+    return _RENAMED.get(value, value)
 
 
 def _what(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
-    if before is None or after is None or _judged_by(before) != _judged_by(after):
+    if before is None or after is None:
         return "rule"
-    return "wording" if before.get("beside") == after.get("beside") else "reading beside it"
+    if any(before[key] != after[key] for key in ("rule", "seeds")):
+        return "rule"
+    same_reading = before.get("alternative") == after.get("alternative")
+    return "wording" if same_reading else "alternative reading"
 
 
-def _judged_by(entry: dict[str, Any]) -> tuple:
-    return entry["rule"], entry["seeds"]
-
-
-def _git(path: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(path.parent), *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+def _git(path: Path, *arguments: str) -> bytes:
+    command = ["git", "-C", path.parent, *arguments]
+    return subprocess.run(command, capture_output=True, check=True).stdout

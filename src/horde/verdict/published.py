@@ -1,7 +1,7 @@
-"""Whether a published verdict belongs to the tables that lie beside it."""
+"""Whether a published verdict follows from the tables published with it; the verdict as a page."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,27 +9,32 @@ import pandas as pd
 
 from horde import files
 from horde.experiments import plan
-from horde.results import tables
-from horde.verdict import needs, units
-from horde.verdict.claims import Claim
-from horde.verdict.engine import BESIDE_COLUMNS, Evidence, judge, judge_beside
-from horde.verdict.from_files import NOT_ASKED
+from horde.verdict import reading
+from horde.verdict.claims import TABLES, Claim
+from horde.verdict.judge import (
+    ALTERNATIVE_COLUMNS,
+    NOT_ASKED,
+    NUMBERS,
+    Evidence,
+    judge,
+    judge_alternatives,
+    read_evidence,
+)
 
 VERDICTS = ("verdict.csv", "timing/verdict_timing.csv")
+ALTERNATIVE = "timing/verdict_alternative.csv"
 RUNS = "summary/verdict_runs.csv"
-BESIDE = "timing/verdict_beside.csv"
 CURVES = "summary/verdict_curves.csv"
 # Of claims, in the order of the paper's sections.
 LETTERS = "SRLTB"
 _HEADINGS = (
     *("claim", "what the paper says", "what was measured"),
-    *("value, interval", "verdict", "beside it"),
+    *("value, interval", "verdict", "alternative reading"),
 )
-_NUMBERS = ["value", "low", "high"]
 
 
 def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
-    """Judge again by the tables of a folder, and name what comes out otherwise.
+    """Judge again by the tables of a folder, and name each difference from its verdict.
 
     Parameters
     ----------
@@ -49,34 +54,33 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
     if verdicts.empty:
         return []
     evidence = _evidence(folder)
-    twofold = {name: claim for name, claim in claims.items() if claim.beside}
-    return _against(verdicts, claims, judge, evidence) + [
-        f"beside {line}" for line in _against(_beside(folder), twofold, judge_beside, evidence)
+    read = {name: claim for name, claim in claims.items() if claim.alternative}
+    others = _differences(_alternatives(folder), read, judge_alternatives, evidence)
+    return _differences(verdicts, claims, judge, evidence) + [
+        f"alternative reading of {line}" for line in others
     ]
 
 
-def _against(
+def _differences(
     published: pd.DataFrame,
     claims: Mapping[str, Claim],
-    by: Callable[[Iterable[Claim], Evidence], pd.DataFrame],
+    judge_by: Callable[..., pd.DataFrame],
     evidence: Evidence,
 ) -> list[str]:
+    expected = dict.fromkeys(published.index, 0) | dict.fromkeys(claims, 1)
+    found = Counter(published.index)
     strangers = [
-        f"{name}: has {number} verdicts instead of {int(name in claims)}"
-        for name, number in Counter([*published.index]).items()
-        if number != int(name in claims)
-    ] + [f"{name}: has no verdict" for name in claims if name not in published.index]
+        f"{name}: has {found[name]} verdicts instead of {number}"
+        for name, number in expected.items()
+        if found[name] != number
+    ]
     if strangers:
         return strangers
-    unasked = published["evidence"] == NOT_ASKED
-    judged = [
-        by([claims[name] for name in published.index[chosen]], known)
-        for chosen, known in ((~unasked, evidence), (unasked, Evidence()))
-    ]
-    rows = pd.concat(judged).set_index("claim")
+    asked = published.index[published["evidence"] != NOT_ASKED]
+    judged = judge_by(claims.values(), evidence, {*asked}).set_index("claim")
     return [
-        f"{name}: {_told(published.loc[name])} is published, but its tables say {_told(row)}"
-        for name, row in rows.iterrows()
+        f"{name}: {_summary(published.loc[name])} is published, but its tables give {_summary(row)}"
+        for name, row in judged.iterrows()
         if not _same(published.loc[name], row)
     ]
 
@@ -86,28 +90,27 @@ def markdown(folder: str | Path) -> str:
     lines = [
         "# The verdict on each claim",
         "",
-        "The rules stand in `workflow/claims.yaml`, the evidence in the CSV files beside this one.",
-        "Of a claim with several parts the value is of the one that decides.",
+        "The rules are in `workflow/claims.yaml`; the evidence is in the CSV files of this folder.",
+        "For a claim with several parts, the value is that of the part that decides.",
         "",
         f"| {' | '.join(_HEADINGS)} |",
         "|" + "---|" * len(_HEADINGS),
     ]
-    verdicts, beside = _verdicts(Path(folder)), _beside(Path(folder))
+    verdicts, alternatives = _verdicts(Path(folder)), _alternatives(Path(folder))
     for name in sorted(verdicts.index, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
-        row = verdicts.loc[name]
-        other = _told_beside(beside.loc[name]) if name in beside.index else ""
+        row, other = verdicts.loc[name], ""
+        if name in alternatives.index:
+            read = alternatives.loc[name]
+            other = ", ".join(
+                filter(None, (f"{read['reading']}: {read['verdict']}", _number(read)))
+            )
         cells = (name, row["statement"], row["statistic"], _number(row), row["verdict"], other)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def _told_beside(row: pd.Series) -> str:
-    number = _number(row)
-    return f"{row['reading']}: {row['verdict']}" + (f", {number}" if number else "")
-
-
 def _number(row: pd.Series) -> str:
-    return f"{units.number(row)} {units.unit(row)}".strip()
+    return f"{reading.number(row)} {reading.unit(row)}".strip()
 
 
 def _verdicts(folder: Path) -> pd.DataFrame:
@@ -116,34 +119,25 @@ def _verdicts(folder: Path) -> pd.DataFrame:
     return table.set_index("claim")
 
 
-def _beside(folder: Path) -> pd.DataFrame:
-    path = folder / BESIDE
-    table = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=BESIDE_COLUMNS)
+def _alternatives(folder: Path) -> pd.DataFrame:
+    path = folder / ALTERNATIVE
+    table = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=ALTERNATIVE_COLUMNS)
     return table.set_index("claim")
 
 
 def _evidence(folder: Path) -> Evidence:
-    known = {
-        name: tables.read_csv(folder / place)
-        for name, place in needs.TABLES.items()
-        if (folder / place).exists()
-    }
-    if not (folder / RUNS).exists():
-        return Evidence(tables=known)
+    named = {name: folder / place for name, place in TABLES.items() if (folder / place).exists()}
     config = files.read_json(folder / "config.json")
     fresh = {kind: plan.seeds(config, kind) for kind in ("verdict", "learning")}
-    found = [tables.read_csv(folder / place, tables.RUN_COLUMNS) for place in (RUNS, CURVES)]
-    # A run's last round is in both; numbers stay numbers where one of the two is empty.
-    runs = pd.concat(found)[tables.RUN_COLUMNS].drop_duplicates().infer_objects()
-    return Evidence(runs, fresh, known)
+    return read_evidence((folder / RUNS, folder / CURVES), fresh, named)
 
 
 def _same(one: pd.Series, other: pd.Series) -> bool:
-    numbers = ([float(row[name]) for name in _NUMBERS] for row in (one, other))
+    numbers = (row[NUMBERS].astype(float) for row in (one, other))
     return one["verdict"] == other["verdict"] and np.allclose(
-        *numbers, rtol=1e-4, atol=1e-9, equal_nan=True
+        *numbers, rtol=1e-5, atol=1e-9, equal_nan=True
     )
 
 
-def _told(row: pd.Series) -> str:
+def _summary(row: pd.Series) -> str:
     return f"{row['verdict']} ({row['value']:.6g} [{row['low']:.6g}, {row['high']:.6g}])"

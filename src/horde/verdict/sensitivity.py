@@ -1,48 +1,28 @@
-"""What the open choices do to final ratios and to verdicts."""
+"""The effect of the open choices on final ratios and on verdicts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from horde.results.statistics import t_interval
-from horde.verdict import needs
+from horde.results.tables import as_written
 from horde.verdict.claims import Claim
-from horde.verdict.engine import Evidence, judge
-from horde.verdict.from_files import finals
-from horde.verdict.outcomes import NOT_RUN
+from horde.verdict.judge import Evidence, final_rounds, judge
+from horde.verdict.rules import NOT_RUN
 
 BASELINE = "as configured"
 COLUMNS = [
     *("alternative", "dataset", "policy", "ratio_mean", "ratio_low", "ratio_high", "seeds"),
     *("difference", "difference_low", "difference_high", "claims_changed", "claims_not_judged"),
 ]
-_RUN = ["dataset", "policy"]
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One way to decide otherwise.
-
-    Attributes
-    ----------
-    name : str
-    runs : DataFrame
-        Columns `horde.results.tables.RUN_COLUMNS`; settings do not matter, more seeds may be there.
-    data : bool
-        Whether the data differ, so that nothing else on its datasets can be compared with it.
-    """
-
-    name: str
-    runs: pd.DataFrame
-    data: bool
+_GROUP = ["dataset", "policy"]
 
 
 def table(
     claims: Iterable[Claim],
     baseline: pd.DataFrame,
-    alternatives: Sequence[Alternative],
+    alternatives: pd.DataFrame,
     seeds: Sequence[int],
 ) -> pd.DataFrame:
     """Compare alternatives with the configured choices, on the same seeds.
@@ -52,29 +32,46 @@ def table(
     claims : iterable of Claim
         Those on regret are judged, where all they compare is tuned.
     baseline : DataFrame
-        Columns `horde.results.tables.RUN_COLUMNS`, setting ``tuned``; seeds not asked for may
-        be there.
-    alternatives : sequence of Alternative
+        Columns `horde.results.tables.RUN_COLUMNS`, variant ``tuned``.
+    alternatives : DataFrame
+        The same columns. The variant names the alternative; an alternative that changes the data
+        stands in the dataset's name instead: ``lastfm@pca``. No other run on its datasets can be
+        compared with its runs.
     seeds : sequence of int
-        Seeds that all runs have.
+        Seeds that all runs have; they may have others too.
 
     Returns
     -------
     DataFrame
         Columns `COLUMNS`: a row for each alternative (the first is `BASELINE`), dataset and policy
-        that it changes; differences are paired over seeds, with 95 % t-intervals;
-        ``claims_changed``, and ``claims_not_judged`` for want of runs, are the same for all rows
-        of an alternative.
+        that it changes. Differences are paired over seeds, with 95 % t-intervals.
+        ``claims_changed``, and ``claims_not_judged`` because runs are missing, are the same in all
+        rows of an alternative.
     """
-    baseline = baseline[baseline["seed"].isin(seeds)]
-    judged = [claim for claim in claims if _on_tuned_regret(claim)]
-    before = _verdicts(judged, baseline, seeds)
-    rows = _rows(Alternative(BASELINE, baseline, False), baseline, "", _not_judged(before))
-    for given in alternatives:
-        alternative = replace(given, runs=given.runs[given.runs["seed"].isin(seeds)])
-        after = _verdicts(judged, _replaced(baseline, alternative), seeds)
-        rows += _rows(alternative, baseline, _changed(before, after), _not_judged(after))
+    baseline, alternatives = (
+        as_written(runs[runs["seed"].isin(seeds)]) for runs in (baseline, alternatives)
+    )
+    dataset, at, changed_data = map(alternatives["dataset"].str.partition("@").get, range(3))
+    names = changed_data.where(at == "@", alternatives["variant"])
+    alternatives = alternatives.assign(dataset=dataset, variant="tuned")
+    judged = [claim for claim in claims if _compares_tuned_runs(claim)]
+    before, ratios = _verdicts(judged, baseline, seeds), _final_ratios(baseline)
+    rows = _rows(BASELINE, ratios, ratios, "", _not_judged(before))
+    for name, other in alternatives.groupby(names, sort=False):
+        columns = _GROUP[:1] if (at[other.index] == "@").all() else _GROUP
+        after = _verdicts(judged, _replaced(baseline, other, columns), seeds)
+        changed = _changed(before, after), _not_judged(after)
+        rows += _rows(name, _final_ratios(other), ratios, *changed)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _compares_tuned_runs(claim: Claim) -> bool:
+    return bool(claim.sides) and all(side.runs.variant == "tuned" for side in claim.sides)
+
+
+def _verdicts(claims: Sequence[Claim], runs: pd.DataFrame, seeds: Sequence[int]) -> pd.Series:
+    evidence = Evidence(runs, {"verdict": seeds, "learning": seeds})
+    return judge(claims, evidence).set_index("claim")["verdict"]
 
 
 def _changed(before: pd.Series, after: pd.Series) -> str:
@@ -89,36 +86,29 @@ def _not_judged(verdicts: pd.Series) -> str:
     return "; ".join(verdicts.index[verdicts == NOT_RUN])
 
 
-def _on_tuned_regret(claim: Claim) -> bool:
-    sides = needs.sides(claim)
-    return bool(sides) and all(side.variant == "tuned" for side in sides)
-
-
-def _verdicts(claims: Sequence[Claim], runs: pd.DataFrame, seeds: Sequence[int]) -> pd.Series:
-    kinds = dict.fromkeys(("verdict", "learning"), seeds)
-    return judge(claims, Evidence(runs, kinds)).set_index("claim")["verdict"]
-
-
-def _replaced(baseline: pd.DataFrame, alternative: Alternative) -> pd.DataFrame:
-    """Put the alternative's runs in the place of the baseline's."""
-    columns = _RUN[:1] if alternative.data else _RUN
-    taken = set(alternative.runs[columns].itertuples(index=False, name=None))
+def _replaced(baseline: pd.DataFrame, other: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Put an alternative's runs in the place of the baseline's that agree with them in `columns`."""
+    taken = set(other[columns].itertuples(index=False, name=None))
     stays = [row not in taken for row in baseline[columns].itertuples(index=False, name=None)]
-    return pd.concat([baseline[stays], alternative.runs.assign(variant="tuned")])
+    return pd.concat([baseline[stays], other])
 
 
-def _rows(alternative: Alternative, baseline: pd.DataFrame, *claims: str) -> list[tuple]:
-    before = _ratios(baseline)
+def _final_ratios(runs: pd.DataFrame) -> Mapping[tuple[str, str], pd.Series]:
+    """Return the final ratios by seed of each (dataset, policy)."""
+    final = final_rounds(runs).set_index("seed")
+    return {key: part["ratio"] for key, part in final.groupby(_GROUP, sort=False)}
+
+
+def _rows(
+    name: str,
+    found: Mapping[tuple[str, str], pd.Series],
+    before: Mapping[tuple[str, str], pd.Series],
+    *claims: str,
+) -> list[tuple]:
+    """Return a row for each (dataset, policy); `claims` are its last two columns."""
     rows = []
-    for key, ratios in _ratios(alternative.runs).items():
+    for key, ratios in found.items():
         paired = ratios - before[key] if key in before else pd.Series(np.nan, ratios.index)
         difference = t_interval(paired.reindex(ratios.index))
-        numbers = *t_interval(ratios), len(ratios), *difference
-        rows.append((alternative.name, *key, *numbers, *claims))
+        rows.append((name, *key, *t_interval(ratios), len(ratios), *difference, *claims))
     return rows
-
-
-def _ratios(runs: pd.DataFrame) -> Mapping[tuple[str, str], pd.Series]:
-    """Return the final ratios by seed of each (dataset, policy)."""
-    final = finals(runs).set_index("seed")
-    return {key: part["ratio"] for key, part in final.groupby(_RUN, sort=False)}

@@ -1,0 +1,255 @@
+"""From claims and results to the verdict: judged tables, and the files of a run."""
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from horde.results import tables
+from horde.results.tables import RUN_COLUMNS
+from horde.verdict import rules
+from horde.verdict.claims import REGRET_RULES, Claim, Rule, Runs, select
+from horde.verdict.rules import NOT_RUN, NotRun, Part
+
+COLUMNS = [
+    *("claim", "statement", "source", "statistic", "value", "low", "high"),
+    *("rule", "verdict", "figure", "evidence"),
+]
+NUMBERS = ["value", "low", "high"]
+ALTERNATIVE_COLUMNS = [COLUMNS[0], "reading", *COLUMNS[1:]]
+FINAL_COLUMNS = [*RUN_COLUMNS, "ratio"]
+
+NOT_ASKED = "not asked for: verdict.claims in the configuration"
+
+_LISTED_PARTS = 16
+
+Location = str | os.PathLike
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the claims are judged by.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        Curves, columns `horde.results.tables.RUN_COLUMNS`; it may hold seeds that no rule asks for.
+    seeds : mapping of str to sequence of int
+        The fresh seeds: ``verdict`` and ``learning``.
+    tables : mapping of str to DataFrame
+        Those of `horde.verdict.claims.TABLES` that exist.
+    """
+
+    runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RUN_COLUMNS))
+    seeds: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+
+class Outputs(NamedTuple):
+    """The files of a verdict.
+
+    Claims that have the same digits on every machine, claims on measured times, and the
+    alternative readings; the last round of each run, and checkpoints within runs.
+    """
+
+    verdict: Location
+    timing: Location
+    alternative: Location
+    runs: Location
+    curves: Location
+
+
+def judge(
+    claims: Iterable[Claim], evidence: Evidence, asked: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Judge claims.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        From `horde.verdict.claims.load`.
+    evidence : Evidence
+        A claim whose input is missing comes out as ``not run``.
+    asked : collection of str, optional
+        The names of those to judge, if not all; the others come out as ``not run``.
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`, one row a claim. ``value``, ``low`` and ``high`` are those of the part
+        that decides; ``evidence`` lists all parts.
+    """
+    curves = rules.curves_by_run(evidence.runs)
+    rows = []
+    for claim in claims:
+        if asked is None or claim.name in asked:
+            parts = [part for rule in claim.rules for part in _parts(rule, claim, curves, evidence)]
+            decisive, text = rules.deciding(parts), _evidence_text(parts)
+        else:
+            decisive, text = Part(NOT_RUN, NOT_ASKED), NOT_ASKED
+        said = claim.name, claim.statement, claim.source, claim.statistic
+        rule = "; ".join(dict.fromkeys(_rule_text(rule) for rule in claim.rules))
+        outcome = decisive.outcome, claim.figure or "", text
+        rows.append((*said, *decisive.interval, rule, *outcome))
+    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(NUMBERS, float))
+
+
+def judge_alternatives(
+    claims: Iterable[Claim], evidence: Evidence, asked: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Judge claims in their alternative reading.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ALTERNATIVE_COLUMNS`, one row for each claim that has such a reading.
+    """
+    read = [claim.alternative for claim in claims if claim.alternative]
+    table = judge(read, evidence, asked)
+    return table.assign(reading=[claim.reading for claim in read])[ALTERNATIVE_COLUMNS]
+
+
+def _parts(rule: Rule, claim: Claim, curves: rules.Curves, evidence: Evidence) -> list[Part]:
+    """Judge one rule of a claim; at least one part."""
+    try:
+        if rule.kind not in REGRET_RULES:
+            return rules.judge_table(rule, evidence.tables)
+        seeds = evidence.seeds.get(claim.seeds, ())
+        if not seeds:
+            raise NotRun(f"no {claim.seeds} seeds")
+        return [rules.judge_regret(rule, curves, seeds)]
+    except NotRun as missing:
+        return [Part(NOT_RUN, str(missing))]
+
+
+def _rule_text(rule: Rule) -> str:
+    spec = rule.spec
+    bound = f">= {spec['at_least']:g}" if "at_least" in spec else f"<= {spec.get('at_most', 0):g}"
+    return {
+        "less": "less: paired 95 % interval below 0",
+        "equivalent": f"equivalent: paired 90 % interval within +-{spec.get('margin')}",
+        "similar_or_less": f"equivalent within +-{spec.get('margin')}, or less",
+        "growth": f"growth: 95 % interval of the slope {bound}",
+        "factor": f"factor ({spec.get('at')}): quartile range {bound}",
+        "slope": f"slope: 95 % interval {bound}",
+        "bound": f"bound: {spec.get('column')} {bound}",
+        "minimiser": f"minimiser: {spec.get('column')} = {spec.get('expected')}",
+    }[rule.kind]
+
+
+def _evidence_text(parts: list[Part]) -> str:
+    if len(parts) <= _LISTED_PARTS:
+        return "; ".join(dict.fromkeys(part.describe() for part in parts))
+    decisive = rules.deciding(parts)
+    agreeing = sum(part.outcome == decisive.outcome for part in parts)
+    return f"{decisive.describe()} (decides; so are {agreeing} of {len(parts)} parts)"
+
+
+# The files of a run
+
+
+def judge_files(
+    claims: Mapping[str, Claim],
+    asked: Iterable[str],
+    seeds: Mapping[str, Sequence[int]],
+    curves: pd.DataFrame,
+    named_tables: Mapping[str, Location],
+    outputs: Outputs,
+) -> None:
+    """Write what the claims on regret rest on, judge all claims by the files, write the verdict.
+
+    The claims are judged by what was written, to six digits, so that anybody who has the files can
+    judge again and gets the same numbers.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+        All claims; each gets a row.
+    asked : iterable of str
+        Names or letters of those to judge; the others are ``not run``.
+    seeds : mapping of str to sequence of int
+        The fresh seeds of each kind.
+    curves : DataFrame
+        The runs, columns `horde.results.tables.RUN_COLUMNS`.
+    named_tables : mapping of str to path
+        The tables that the claims name.
+    outputs : Outputs
+        Written: claims judged by other tables than measured times (``verdict``) and by these
+        (``timing``), columns `COLUMNS`; ``alternative``, columns `ALTERNATIVE_COLUMNS`; ``runs``, a
+        row for each run's last round, columns `FINAL_COLUMNS`; and ``curves``, the checkpoints
+        that rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
+    """
+    chosen = select(claims, asked)
+    tables.write_csv(final_rounds(curves), outputs.runs)
+    tables.write_csv(checkpoints(chosen, curves), outputs.curves)
+    evidence = read_evidence((outputs.runs, outputs.curves), seeds, named_tables)
+    names = {claim.name for claim in chosen}
+    verdict = judge(claims.values(), evidence, names)
+    timed = verdict["claim"].map(lambda name: claims[name].timed)
+    tables.write_csv(verdict[timed], outputs.timing)
+    tables.write_csv(verdict[~timed], outputs.verdict)
+    tables.write_csv(judge_alternatives(claims.values(), evidence, names), outputs.alternative)
+
+
+def read_evidence(
+    runs: Iterable[Location],
+    seeds: Mapping[str, Sequence[int]],
+    named_tables: Mapping[str, Location],
+) -> Evidence:
+    """Read what `judge_files` judges by: the files of runs, of which any may be empty, and tables.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged.
+    """
+    found = pd.concat([tables.read_csv(path, RUN_COLUMNS)[RUN_COLUMNS] for path in runs])
+    # The last round of a run may be in several files. An empty file has columns without a type.
+    curves = found.drop_duplicates().infer_objects()
+    read = {name: tables.read_csv(path) for name, path in named_tables.items()}
+    return Evidence(curves, seeds, read)
+
+
+def final_rounds(curves: pd.DataFrame) -> pd.DataFrame:
+    """Keep the last round of every run, with its ratio; columns `FINAL_COLUMNS`."""
+    curves = curves.reset_index(drop=True)
+    last = curves.groupby(RUN_COLUMNS[:4], sort=False)["round"].idxmax()
+    final = curves.loc[last].reset_index(drop=True)
+    ratio = final["regret"] / final["random_regret"].where(final["random_regret"] > 0)
+    return final.assign(ratio=ratio)[FINAL_COLUMNS]
+
+
+def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
+    """Keep what rules on parts of runs read, so that they can be judged by it.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+    curves : DataFrame
+        Columns `horde.results.tables.RUN_COLUMNS`.
+
+    Returns
+    -------
+    DataFrame
+        The rows, with their index, of the runs that rules look into: the last round, and the
+        checkpoints on either side of each round asked for.
+    """
+    asked: dict[Runs, set[float]] = {}
+    for side in (side for claim in claims for side in claim.sides if not side.is_whole):
+        asked.setdefault(side.runs, set()).update(side.shares)
+    by_run = rules.curves_by_run(curves)
+    parts = [_around(by_run[key], asked[key[:3]]) for key in by_run if key[:3] in asked]
+    return pd.concat(parts)[RUN_COLUMNS] if parts else pd.DataFrame(columns=RUN_COLUMNS)
+
+
+def _around(curve: pd.DataFrame, shares: Iterable[float]) -> pd.DataFrame:
+    """Keep the checkpoints on either side of these shares of the rounds, and the last."""
+    rounds = curve["round"].to_numpy()
+    asked = rounds[-1] * np.array(sorted(shares))
+    after = np.minimum(np.searchsorted(rounds, asked), len(rounds) - 1)
+    before = np.where(rounds[after] > asked, after - 1, after)
+    places = {*after[asked > 0].tolist(), *before.tolist(), len(rounds) - 1}
+    return curve.iloc[sorted(place for place in places if place >= 0)]
