@@ -51,14 +51,15 @@ def table(
     baseline, alternatives = (
         as_written(runs[runs["seed"].isin(seeds)]) for runs in (baseline, alternatives)
     )
-    dataset, at, changed_data = map(alternatives["dataset"].str.partition("@").get, range(3))
-    names = changed_data.where(at == "@", alternatives["variant"])
-    alternatives = alternatives.assign(dataset=dataset, variant="tuned")
+    named = alternatives["dataset"].str.partition("@")
+    changes_data = named[1] == "@"
+    names = named[2].where(changes_data, alternatives["variant"])
+    alternatives = alternatives.assign(dataset=named[0], variant="tuned")
     judged = [claim for claim in claims if _compares_tuned_runs(claim)]
     before, ratios = _verdicts(judged, baseline, seeds), _final_ratios(baseline)
     rows = _rows(BASELINE, ratios, ratios, "", _not_judged(before))
     for name, other in alternatives.groupby(names, sort=False):
-        columns = _GROUP[:1] if (at[other.index] == "@").all() else _GROUP
+        columns = _GROUP[:1] if changes_data[other.index].all() else _GROUP
         after = _verdicts(judged, _replaced(baseline, other, columns), seeds)
         changed = _changed(before, after), _not_judged(after)
         rows += _rows(name, _final_ratios(other), ratios, *changed)
@@ -87,7 +88,7 @@ def _not_judged(verdicts: pd.Series) -> str:
 
 
 def _replaced(baseline: pd.DataFrame, other: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Put an alternative's runs in the place of the baseline's that agree with them in `columns`."""
+    """Put an alternative's runs in the place of the baseline's with the same `columns`."""
     taken = set(other[columns].itertuples(index=False, name=None))
     stays = [row not in taken for row in baseline[columns].itertuples(index=False, name=None)]
     return pd.concat([baseline[stays], other])
