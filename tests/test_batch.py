@@ -1,9 +1,9 @@
 """Several seeds in one job: those that are there are not run again."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from test_workflow_cli import CONFIG
 
 from horde import cli
 from horde.experiments import batch
@@ -15,8 +15,10 @@ EXPERIMENT = Experiment("EG-IND", {"lam": 1.0, "sigma": 1.0}, 0, 50, 5, 5)
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prepared")
-    command = ["prepare", "--config", *CONFIG, "--to", str(folder), "--dataset", "lastfm"]
-    assert cli.main(command) == 0
+    root = Path(__file__).parents[1]
+    scales = (root / "config.yaml", root / "workflow" / "config" / "tiny.yaml")
+    config = [word for path in scales for word in ("--configfile", str(path))]
+    assert cli.main(["prepare", *config, "--to", str(folder), "--dataset", "lastfm"]) == 0
     return folder / "data" / "lastfm" / "dataset.npz"
 
 

@@ -30,7 +30,7 @@ pytestmark = [
 @pytest.fixture(scope="session", params=["lastfm", "delicious"])
 def prepared(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("prepared")
-    arguments = ["--dataset", request.param, "--config", str(CONFIG), "--to", str(folder)]
+    arguments = ["--dataset", request.param, "--configfile", str(CONFIG), "--to", str(folder)]
     assert cli.main(["prepare", *arguments]) == 0
     return folder / "data" / request.param / "dataset.npz"
 

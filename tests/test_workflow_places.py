@@ -189,9 +189,10 @@ def test_an_installed_package_alone(reference, tmp_path):
         shutil.copy(ROOT / name, source)
     options = ["--no-index", "--no-deps", "--no-build-isolation", "--quiet", "--target", str(site)]
     run([sys.executable, "-m", "pip", "install", *options, str(source)], tmp_path)
-    config = [ROOT / "config.yaml", ROOT / "workflow" / "config" / "tiny.yaml"]
+    scales = (ROOT / "config.yaml", ROOT / "workflow" / "config" / "tiny.yaml")
+    config = [word for path in scales for word in ("--configfile", path)]
     what = ["run", "--dataset", "lastfm", "--policy", "G-TS", "--seed", "1"]
-    command = [site / "bin" / "horde", *what, "--config", *config, "--to", "out"]
+    command = [site / "bin" / "horde", *what, *config, "--to", "out"]
     shutil.rmtree(source)
     run(command, tmp_path, PYTHONPATH=str(site))
     alone, workflow = (

@@ -181,7 +181,7 @@ def describe() -> dict:
     """Return package versions, Python, CPU, and the thread pools of this process."""
     return {
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": {name: package_version(name) for name in PACKAGES},
         "cpu": _cpu(),
         "system": f"{platform.system()} {platform.machine()}",
         "thread_pools": pools(),
@@ -220,7 +220,8 @@ class Stopwatch:
         }
 
 
-def _version(package: str) -> str:
+def package_version(package: str) -> str:
+    """Return the installed version of a package; `not installed` where there is none."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -228,7 +228,7 @@ def _explain(error: jsonschema.ValidationError) -> str:
         missing = [key for key in error.validator_value if key not in error.instance]
         remedy = "config.yaml shows every key"
         if not error.absolute_path:
-            remedy += ", and goes before a file that has only some: --config config.yaml FILE"
+            remedy += ", and goes before a file that has only some: --configfile config.yaml"
         return f"{where}: missing {', '.join(missing)}; {remedy}"
     if error.validator == "enum":
         choices = ", ".join(map(str, error.validator_value))

@@ -1,0 +1,193 @@
+"""Prepare data, run and time policies, and publish results, without the workflow."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+
+from horde import files, machine
+from horde.cli import bench, common
+from horde.cli.common import PATH, configured, load_config
+from horde.errors import ConfigError, DataError, HordeError, OutputError
+from horde.experiments import plan
+
+EXIT_CODES = {ConfigError: 2, DataError: 3, OutputError: 4}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        In place of the command line's.
+
+    Returns
+    -------
+    int
+        0; 2 for a mistake in the command or the configuration; 3 for missing or damaged data; 4
+        where a result cannot be written; 1 after Ctrl-C.
+    """
+    machine.pin(1)
+    common.log.cache_clear()
+    try:
+        return commands.main(arguments, "horde", standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return 1
+
+
+class _Commands(click.Group):
+    """A group whose commands end with one line and an exit code where the user can fix an error."""
+
+    def invoke(self, context: click.Context) -> None:
+        try:
+            super().invoke(context)
+        except HordeError as error:
+            if context.params["debug"]:
+                raise
+            print(f"horde: {error}", file=sys.stderr)
+            context.exit(EXIT_CODES.get(type(error), 1))
+
+
+@click.group(cls=_Commands, help=__doc__, context_settings={"show_default": True})
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@click.version_option(machine.package_version("horde"))
+def commands(debug: bool) -> None:  # noqa: D103
+    pass
+
+
+commands.add_command(bench.bench)
+_DATASET = click.option("--dataset", required=True, help="A name in the configuration's datasets.")
+
+
+@commands.command()
+@configured
+def generate(overlays: tuple[Path, ...], to: Path) -> None:
+    """Write the look-alikes of the archives that the configuration describes."""
+    config = load_config(overlays)
+    for archive in ("lastfm", "delicious"):
+        common.generate_archive(config, archive, to)
+
+
+@commands.command()
+@configured
+@_DATASET
+def prepare(overlays: tuple[Path, ...], to: Path, dataset: str) -> None:
+    """Acquire and prepare one dataset."""
+    common.prepare_dataset(load_config(overlays), dataset, to)
+
+
+@commands.command()
+@configured
+@_DATASET
+@click.option("--policy", required=True, help="A name in the configuration's policies.")
+@click.option("--variant", type=click.Choice(["tuned", "paper"]), default="tuned")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, help="The first seed.")
+@click.option("--seeds", type=click.IntRange(1, 1000), default=1, help="Number of seeds.")
+@click.option("--prepared", type=PATH, metavar="FILE", help="A dataset.npz, already prepared.")
+def run(
+    overlays: tuple[Path, ...],
+    to: Path,
+    dataset: str,
+    policy: str,
+    variant: str,
+    seed: int,
+    seeds: int,
+    prepared: Path | None,
+) -> None:
+    """Run one policy: the digits of the workflow's runs of the same names."""
+    from horde.data import dataset as datasets
+    from horde.experiments.experiment import Experiment, run_to_files
+
+    config = load_config(overlays)
+    common.require_name("policies", policy, config["policies"])
+    if prepared and (name := datasets.load(prepared).name) != dataset:
+        raise ConfigError(
+            f"{prepared} holds the dataset {name!r}, but --dataset is {dataset!r}: "
+            "give the file or the name that belongs to the other."
+        )
+    data = prepared or common.prepare_dataset(config, dataset, to)
+    tunes = variant == "tuned" and plan.grids(config, policy)
+    chosen = common.tune_policy(config, policy, dataset, data, to) if tunes else {}
+    folder = to / "runs" / dataset / policy / variant
+    files.make_folder(folder)
+    code = plan.code("horde.experiments.experiment", policy)
+    final, seconds = [], 0.0
+    for each in range(seed, seed + seeds):
+        experiment = Experiment(**plan.experiment(config, policy, variant, each, chosen))
+        names = {"curve": "npz", "record": "json", "timing": "timing.json"}
+        paths = {name: folder / f"{each}.{ending}" for name, ending in names.items()}
+        run_to_files(experiment, data, code, **paths, log=common.log)
+        final.append(files.read_json(paths["record"])["final"])
+        seconds += files.read_json(paths["timing"])["seconds"]
+    params = "".join(f", {name}={value:g}" for name, value in chosen.items())
+    print(f"{policy} ({variant}{params}) on {dataset}: {config['rounds']} rounds, {seconds:.3g} s")
+    print(_regret([end["regret"] for end in final], [end["random_regret"] for end in final]))
+    print(f"Written to {folder}: SEED.npz for numpy.load, with rounds, regret and random_regret")
+
+
+def _regret(regrets: Sequence[float], random_regrets: Sequence[float]) -> str:
+    """State the final regret, and its ratio to Random's where there is one; a number per seed."""
+    from horde.results.statistics import t_interval
+
+    text = f"Final regret {np.mean(regrets):.6g}, Random's {np.mean(random_regrets):.6g}"
+    if not all(random_regrets):
+        return f"{text}; no ratio: where Random's regret is 0, no pick is better than another"
+    ratio = t_interval(np.divide(regrets, random_regrets))
+    interval = f" (95 % CI {ratio.low:.4g} to {ratio.high:.4g}, {len(regrets)} seeds)"
+    return f"{text}; ratio {ratio.value:.6g}{interval if math.isfinite(ratio.low) else ''}"
+
+
+@commands.command()
+@click.argument("output", type=PATH, default=".")
+@click.option("run_name", "--run", default="demo", help="Name of the run.")
+@click.option(
+    "--kept",
+    type=PATH,
+    default="workflow/checksums.json",
+    metavar="FILE",
+    help="The checksums.",
+)
+@click.option("--update", is_flag=True, help="Keep the checksums of these results.")
+def verify(output: Path, run_name: str, kept: Path, update: bool) -> None:
+    """Compare the tables and figures of a run in the folder OUTPUT with kept checksums."""
+    from horde.results import checksums
+
+    if update:
+        found = checksums.checksums(output, run_name)
+        files.write_json(kept, found)
+        print(f"{kept} holds the checksums of {len(found)} tables and figures")
+    else:
+        compared = checksums.verify(output, run_name, kept)
+        print(f"{compared} tables and figures are the same as those of {kept}")
+
+
+@commands.command()
+@click.argument("part")
+@click.option("--output", type=PATH, default=".", metavar="FOLDER", help="Folder of results/.")
+@click.option("run_name", "--run", default="paper", help="Name of the run.")
+@click.option("--to", type=PATH, default="docs/results", metavar="FOLDER", help="Where to write.")
+def publish(part: str, output: Path, run_name: str, to: Path) -> None:
+    """Copy a finished part of a run to where reference results are kept.
+
+    PART is fig1, fig2a, fig2b, fig3, figB, sensitivity or verdict.
+    """
+    from horde import publish as publishing
+    from horde.experiments.finished import require_finished
+
+    results, figures = output / "results" / run_name, output / "figures" / run_name
+    config = publishing.publishable_config(part, results)
+    if Path(config["output"]).resolve() != output.resolve():
+        raise ConfigError(
+            f"{results} was made with output: {config['output']}, or in another folder. Start this "
+            "in the repository that made it, with --output as it was made with."
+        )
+    require_finished(part, config, Path())
+    for path in publishing.publish(part, results, figures, to):
+        print(path)

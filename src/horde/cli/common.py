@@ -1,0 +1,98 @@
+"""Options and steps that several commands share."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import click
+
+from horde import files
+from horde.checks import nearest
+from horde.errors import ConfigError
+from horde.experiments import choices, config, plan
+
+PATH = click.Path(path_type=Path)
+
+
+def configured(command: Callable) -> Callable:
+    """Declare the options of every command that reads the configuration."""
+    command = click.option(
+        "--to", type=PATH, default="horde-results", metavar="FOLDER", help="Where to write."
+    )(command)
+    return click.option(
+        "overlays",
+        "--configfile",
+        type=PATH,
+        multiple=True,
+        metavar="FILE",
+        help="Lay a file over config.yaml of this folder. Can be repeated.",
+    )(command)
+
+
+def load_config(overlays: Sequence[Path]) -> dict:
+    """Lay files over config.yaml of this folder; without it, the first file is complete."""
+    base = Path("config.yaml")
+    return config.load(*[base] * (base.exists() or not overlays), *overlays)
+
+
+def require_name(kind: str, name: str, known: dict) -> None:
+    """Raise ConfigError unless `name` is among the configuration's `kind`."""
+    if name not in known:
+        hint = nearest(name, known)
+        raise ConfigError(f"{name!r} is not among the configuration's {kind}.{hint}")
+
+
+def generate_archive(config: dict, archive: str, folder: Path) -> None:
+    """Write the look-alike of an archive into `folder`."""
+    from horde.data.lookalike import generate
+
+    sizes = config["generate"]
+    generate(folder, archive, seed=sizes["seed"], **sizes[archive], log=log)
+
+
+def prepare_dataset(config: dict, name: str, to: Path) -> Path:
+    """Acquire and prepare a dataset; return the prepared file."""
+    from horde.data.acquire import acquire
+    from horde.data.features import prepare
+
+    require_name("datasets", name, config["datasets"])
+    folder, archives = to / "data" / name, to / "archives"
+    params = plan.data_source(config, name)
+    if params["entry"]["kind"] == "generated":
+        generate_archive(config, params["entry"]["archive"], archives)
+    tables, source = acquire(
+        **params,
+        hetrec_dir=os.environ.get("HETREC_DIR") or config["hetrec_dir"],
+        generated_dir=archives,
+        log=log,
+    )
+    dataset, summary = prepare(tables, name, source, **config["features"])
+    files.write_json(folder / "source.json", source)
+    files.write_json(folder / "summary.json", summary)
+    dataset.save(folder / "dataset.npz")
+    log(f"prepared {folder / 'dataset.npz'}")
+    return folder / "dataset.npz"
+
+
+def tune_policy(config: dict, policy: str, dataset: str, data: Path, to: Path) -> dict[str, float]:
+    """Tune a policy on the prepared file `data` as the workflow does; return what was chosen."""
+    from horde.experiments.validation import Validation, tune
+
+    choice = tune(
+        Validation(**plan.validation(config, policy)),
+        plan.grids(config, policy),
+        data,
+        plan.code("horde.experiments.validation", policy),
+        to / "tuning" / "points",
+        log,
+    )
+    choices.write(to / "tuning" / dataset / f"{policy}.json", choice)
+    return choice.params
+
+
+@cache
+def log(message: object) -> None:
+    """Print a message once per command: a download that is retried repeats its messages."""
+    print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,107 @@
+"""The commands give the workflow's digits, and say where the results are."""
+
+import json
+from importlib.metadata import version
+
+import numpy as np
+import pytest
+from horde_command import PAPER, TINY, horde
+
+from horde import cli, files
+
+EG = ["--dataset", "lastfm", "--policy", "EG-IND"]
+
+
+def test_a_run_leaves_its_files_and_names_its_numbers(prepared, tmp_path, capsys):
+    assert horde("run", *EG, "--seed", "3", "--prepared", prepared, to=tmp_path) == 0
+    runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
+    curve = files.load_arrays(runs / "3.npz")
+    record = json.loads((runs / "3.json").read_text("utf-8"))
+    assert curve["rounds"].tolist() == list(range(20, 201, 20))
+    assert record["final"]["regret"] == curve["regret"][-1]
+    tuning = json.loads((tmp_path / "tuning" / "lastfm" / "EG-IND.json").read_text("utf-8"))
+    lam = tuning["params"]["lam"]
+    assert record["experiment"]["params"]["lam"] == lam
+    assert sorted(path.name for path in runs.iterdir()) == ["3.json", "3.npz", "3.timing.json"]
+    what, regret, where = capsys.readouterr().out.splitlines()
+    assert what.startswith(f"EG-IND (tuned, lam={lam:g}) on lastfm: 200 rounds, ")
+    assert what.endswith(" s")
+    assert regret.endswith(f"ratio {curve['regret'][-1] / curve['random_regret'][-1]:.6g}")
+    assert str(runs) in where
+
+
+def test_several_seeds_give_an_interval(prepared, tmp_path, capsys):
+    command = ["run", *EG, "--variant", "paper", "--prepared", prepared]
+    assert horde(*command, "--seed", "5", "--seeds", "2", to=tmp_path) == 0
+    runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "paper"
+    curves = [files.load_arrays(runs / f"{seed}.npz") for seed in (5, 6)]
+    mean = np.mean([curve["regret"][-1] / curve["random_regret"][-1] for curve in curves])
+    assert f"ratio {mean:.6g} (95 % CI " in capsys.readouterr().out
+
+
+def test_where_nobody_can_be_wrong_there_is_no_ratio(tmp_path, monkeypatch, capsys):
+    """Everybody likes everything: Random's regret is 0 too."""
+    monkeypatch.chdir(tmp_path)
+    tables = {
+        "likes": ["user,item", *(f"u{user},i{item}" for user in range(5) for item in range(4))],
+        "friends": ["user,friend", "u0,u1"],
+        "tags": ["item,tag", "i0,t0", "i1,t1", "i2,t2", "i3,t0"],
+    }
+    for name, lines in tables.items():
+        files.write_text(tmp_path / "own" / f"{name}.csv", "\n".join(lines) + "\n")
+    overlay = tmp_path / "own.yaml"
+    overlay.write_text(
+        "datasets: {mine: {kind: tables, folder: own, label: x}}\n"
+        "features: {dimension: 2}\noffered: 2",
+        "utf-8",
+    )
+    command = ["run", "--dataset", "mine", "--policy", "Random"]
+    assert horde(*command, to=tmp_path / "out", overlays=[overlay]) == 0
+    assert "Final regret 0, Random's 0; no ratio: " in capsys.readouterr().out
+
+
+def test_the_values_of_the_paper_are_not_tuned(prepared, tmp_path):
+    command = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--variant", "paper"]
+    assert horde(*command, "--prepared", prepared, to=tmp_path) == 0
+    assert not (tmp_path / "tuning").exists()
+    path = tmp_path / "runs" / "lastfm" / "LINUCB-IND" / "paper" / "0.json"
+    params = json.loads(path.read_text("utf-8"))["experiment"]["params"]
+    assert params == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
+
+
+def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):
+    assert horde("prepare", "--dataset", "lastfm", to=tmp_path) == 0
+    again = tmp_path / "data" / "lastfm" / "dataset.npz"
+    assert again.read_bytes() == prepared.read_bytes()
+
+
+def test_a_run_again_elsewhere_gives_the_same_curve(prepared, tmp_path):
+    command = ["run", "--dataset", "lastfm", "--policy", "TS-IND", "--variant", "paper"]
+    curves = []
+    for name in ("one", "two"):
+        assert horde(*command, "--prepared", prepared, to=tmp_path / name) == 0
+        curves.append(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz")
+    assert curves[0].read_bytes() == curves[1].read_bytes()
+
+
+def test_files_are_laid_over_the_configuration_of_the_folder(tmp_path, monkeypatch, capsys):
+    """As Snakemake does: the last one wins, and config.yaml need not be named."""
+    monkeypatch.chdir(PAPER.parent)
+    (tmp_path / "none.yaml").write_text("datasets: {lastfm: null}", "utf-8")
+    command = ["prepare", "--dataset", "lastfm", "--to", str(tmp_path), "--configfile", str(TINY)]
+    assert cli.main(command) == 0
+    assert cli.main([*command, "--configfile", str(tmp_path / "none.yaml")]) == 2
+    assert "'lastfm'" in capsys.readouterr().err
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    assert cli.main(["--version"]) == 0
+    installed = cli.machine.package_version("horde")
+    assert capsys.readouterr().out == f"horde, version {installed}\n"
+    assert cli.machine.package_version("numpy") == version("numpy")
+
+
+@pytest.mark.parametrize("command", [["--help"], ["run", "--help"], ["bench", "--help"]])
+def test_help_shows_defaults(command, capsys):
+    assert cli.main(command) == 0
+    assert "Usage: horde" in capsys.readouterr().out
