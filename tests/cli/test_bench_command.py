@@ -4,7 +4,7 @@ import pytest
 from horde_command import horde
 
 from horde import cli
-from horde.experiments import choices
+from horde.experiments import tuning
 
 
 def test_a_benchmark_prints_its_table(tmp_path, capsys):
@@ -20,11 +20,12 @@ def test_a_benchmark_prints_its_table(tmp_path, capsys):
 def test_it_takes_what_tuning_chose_and_then_what_is_set(tmp_path, capsys):
     overlay = tmp_path / "over.yaml"
     overlay.write_text(f"output: {tmp_path}", "utf-8")
-    tuning = tmp_path / "results" / "tiny" / "tuning" / "lastfm"
+    folder = tmp_path / "results" / "tiny" / "tuning" / "lastfm"
     for name, tunes in {"GOBLIN": ("lam", "alpha"), "EG-IND": ("lam",)}.items():
-        points = choices.grid_points({"lam": [0.1, 1.0], "alpha": [0.0, 0.1]}, tunes)
+        grids = {"lam": [0.1, 1.0], "alpha": [0.0, 0.1]}
+        points = tuning.grid_points({each: grids[each] for each in tunes})
         scores = [(point, -point["lam"]) for point in points]
-        choices.write(tuning / f"{name}.json", choices.choose(scores))
+        tuning.write(folder / f"{name}.json", tuning.choose(scores))
     command = ["bench", "--dataset", "lastfm", "--policies", "GOBLIN++,EG-IND,LINUCB-IND"]
     command += ["--rounds", "4", "--compare", "0", "--set", "alpha=0.2"]
     assert horde(*command, to=tmp_path, overlays=[overlay]) == 0

@@ -8,34 +8,34 @@ import pytest
 from horde_command import PAPER, TINY, horde
 
 from horde import cli, files
+from horde.results import runs
 
 EG = ["--dataset", "lastfm", "--policy", "EG-IND"]
 
 
 def test_a_run_leaves_its_files_and_names_its_numbers(prepared, tmp_path, capsys):
     assert horde("run", *EG, "--seed", "3", "--prepared", prepared, to=tmp_path) == 0
-    runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
-    curve = files.load_arrays(runs / "3.npz")
-    record = json.loads((runs / "3.json").read_text("utf-8"))
-    assert curve["rounds"].tolist() == list(range(20, 201, 20))
-    assert record["final"]["regret"] == curve["regret"][-1]
+    folder = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
+    found = runs.load(folder / "3.npz")
+    record = json.loads((folder / "3.json").read_text("utf-8"))
+    assert found["rounds"].tolist() == list(range(20, 201, 20))
     tuning = json.loads((tmp_path / "tuning" / "lastfm" / "EG-IND.json").read_text("utf-8"))
     lam = tuning["params"]["lam"]
     assert record["experiment"]["params"]["lam"] == lam
-    assert sorted(path.name for path in runs.iterdir()) == ["3.json", "3.npz", "3.timing.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["3.json", "3.npz"]
     what, regret, where = capsys.readouterr().out.splitlines()
     assert what.startswith(f"EG-IND (tuned, lam={lam:g}) on lastfm: 200 rounds, ")
     assert what.endswith(" s")
-    assert regret.endswith(f"ratio {curve['regret'][-1] / curve['random_regret'][-1]:.6g}")
-    assert str(runs) in where
+    ratio = found["regret"][0, -1] / found["random_regret"][0, -1]
+    assert regret.endswith(f"ratio {ratio:.6g}")
+    assert str(folder / "3.npz") in where
 
 
 def test_several_seeds_give_an_interval(prepared, tmp_path, capsys):
     command = ["run", *EG, "--variant", "paper", "--prepared", prepared]
     assert horde(*command, "--seed", "5", "--seeds", "2", to=tmp_path) == 0
-    runs = tmp_path / "runs" / "lastfm" / "EG-IND" / "paper"
-    curves = [files.load_arrays(runs / f"{seed}.npz") for seed in (5, 6)]
-    mean = np.mean([curve["regret"][-1] / curve["random_regret"][-1] for curve in curves])
+    found = runs.load(tmp_path / "runs" / "lastfm" / "EG-IND" / "paper" / "5-6.npz")
+    mean = np.mean(found["regret"][:, -1] / found["random_regret"][:, -1])
     assert f"ratio {mean:.6g} (95 % CI " in capsys.readouterr().out
 
 

@@ -13,6 +13,7 @@ from horde.cli import bench, common
 from horde.cli.common import PATH, configured, load_config
 from horde.errors import ConfigError, DataError, HordeError, OutputError
 from horde.experiments import plan
+from horde.results.statistics import t_interval
 
 EXIT_CODES = {ConfigError: 2, DataError: 3, OutputError: 4}
 
@@ -103,7 +104,10 @@ def run(
 ) -> None:
     """Run one policy: the digits of the workflow's runs of the same names."""
     from horde.data import dataset as datasets
-    from horde.experiments.experiment import Experiment, run_to_files
+    from horde.experiments import tuning
+    from horde.experiments.code import job_digest
+    from horde.experiments.run import Experiment, run_block
+    from horde.results import runs as run_files
 
     config = load_config(overlays)
     common.require_name("policies", policy, config["policies"])
@@ -113,33 +117,33 @@ def run(
             "give the file or the name that belongs to the other."
         )
     data = prepared or common.prepare_dataset(config, dataset, to)
-    tunes = variant == "tuned" and plan.grids(config, policy)
-    chosen = common.tune_policy(config, policy, dataset, data, to) if tunes else {}
-    folder = to / "runs" / dataset / policy / variant
-    files.make_folder(folder)
-    code = plan.code("horde.experiments.experiment", policy)
-    final, seconds = [], 0.0
-    for each in range(seed, seed + seeds):
-        experiment = Experiment(**plan.experiment(config, policy, variant, each, chosen))
-        names = {"curve": "npz", "record": "json", "timing": "timing.json"}
-        paths = {name: folder / f"{each}.{ending}" for name, ending in names.items()}
-        run_to_files(experiment, data, code, **paths, log=common.log)
-        final.append(files.read_json(paths["record"])["final"])
-        seconds += files.read_json(paths["timing"])["seconds"]
+    chosen = {}
+    if variant == "tuned" and (grids := plan.grids(config, policy)):
+        validation = tuning.Validation(**plan.validation(config, policy))
+        choice = tuning.tune(validation, grids, data, common.log)
+        tuning.write(to / "tuning" / dataset / f"{policy}.json", choice)
+        chosen = choice.params
+    experiment = Experiment(**plan.experiment(config, policy, variant, chosen))
+    block = range(seed, seed + seeds)
+    curves = to / "runs" / dataset / policy / variant / f"{run_files.block_name(block)}.npz"
+    record = curves.with_suffix(".json")
+    files.make_folder(curves.parent)
+    code = job_digest("horde.experiments.run", policy)
+    run_block(experiment, block, data, code, curves, record, common.log)
     params = "".join(f", {name}={value:g}" for name, value in chosen.items())
+    seconds = sum(measured["seconds"] for measured in files.read_json(record)["measured"])
     print(f"{policy} ({variant}{params}) on {dataset}: {config['rounds']} rounds, {seconds:.3g} s")
-    print(_regret([end["regret"] for end in final], [end["random_regret"] for end in final]))
-    print(f"Written to {folder}: SEED.npz for numpy.load, with rounds, regret and random_regret")
+    found = run_files.load(curves)
+    print(_final_regret(found["regret"][:, -1], found["random_regret"][:, -1]))
+    print(f"Open {curves} with numpy.load; {record} says where it comes from")
 
 
-def _regret(regrets: Sequence[float], random_regrets: Sequence[float]) -> str:
-    """State the final regret, and its ratio to Random's where there is one; a number per seed."""
-    from horde.results.statistics import t_interval
-
+def _final_regret(regrets: np.ndarray, random_regrets: np.ndarray) -> str:
+    """State the mean final regret of the seeds, and its ratio to Random's where there is one."""
     text = f"Final regret {np.mean(regrets):.6g}, Random's {np.mean(random_regrets):.6g}"
-    if not all(random_regrets):
+    if not random_regrets.all():
         return f"{text}; no ratio: where Random's regret is 0, no pick is better than another"
-    ratio = t_interval(np.divide(regrets, random_regrets))
+    ratio = t_interval(regrets / random_regrets)
     interval = f" (95 % CI {ratio.low:.4g} to {ratio.high:.4g}, {len(regrets)} seeds)"
     return f"{text}; ratio {ratio.value:.6g}{interval if math.isfinite(ratio.low) else ''}"
 

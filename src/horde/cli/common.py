@@ -11,7 +11,7 @@ import click
 from horde import files
 from horde.checks import nearest
 from horde.errors import ConfigError
-from horde.experiments import choices, config, plan
+from horde.experiments import config, plan
 
 PATH = click.Path(path_type=Path)
 
@@ -74,22 +74,6 @@ def prepare_dataset(config: dict, name: str, to: Path) -> Path:
     dataset.save(folder / "dataset.npz")
     log(f"prepared {folder / 'dataset.npz'}")
     return folder / "dataset.npz"
-
-
-def tune_policy(config: dict, policy: str, dataset: str, data: Path, to: Path) -> dict[str, float]:
-    """Tune a policy on the prepared file `data` as the workflow does; return what was chosen."""
-    from horde.experiments.validation import Validation, tune
-
-    choice = tune(
-        Validation(**plan.validation(config, policy)),
-        plan.grids(config, policy),
-        data,
-        plan.code("horde.experiments.validation", policy),
-        to / "tuning" / "points",
-        log,
-    )
-    choices.write(to / "tuning" / dataset / f"{policy}.json", choice)
-    return choice.params
 
 
 @cache
