@@ -5,6 +5,7 @@ from horde_command import horde
 
 from horde import cli
 from horde.experiments import tuning
+from horde.timing import glasso
 
 
 def test_a_benchmark_prints_its_table(tmp_path, capsys):
@@ -47,10 +48,8 @@ def test_a_benchmark_of_the_graphical_lasso(capsys):
 
 
 def test_scikit_learn_is_not_waited_for_where_it_takes_minutes(monkeypatch):
-    from horde.timing import graphical_lasso
-
-    monkeypatch.setattr(graphical_lasso, "COMPARED", 49)
-    assert "times_faster" not in graphical_lasso.measure(50, 4, 0.05, 0.3)
+    monkeypatch.setattr(glasso, "COMPARED", 49)
+    assert "times_faster" not in glasso.measure(50, 4, 0.05, 0.3)
 
 
 KEYS = "Give n, d, density, each as NAME=NUMBER"

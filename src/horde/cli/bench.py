@@ -142,24 +142,27 @@ def bench(
     """Measure seconds per round, and how exactly each solver picks."""
     if sum(given is not None for given in (dataset, prepared, synthetic, glasso)) != 1:
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in PROBLEMS)}")
-    from horde.simulation.environment import Prepared, Synthetic
-    from horde.timing import graphical_lasso, measure
+    from horde.simulation.environment import dataset_environment
+    from horde.simulation.synthetic import kronecker_environment
+    from horde.timing import harness
+    from horde.timing.glasso import measure
 
     if glasso:
-        rows = [{**glasso, **graphical_lasso.measure(**glasso)}]
+        rows = [{**glasso, **measure(**glasso)}]
     else:
         config = load_config(overlays)
         params = _params(config, policies, dataset, to, dict(values))
         _require_solvers(solvers)
-        compare = _compared(rounds, skip, compare, synthetic=synthetic is not None)
+        extent = harness.Extent(skip, _compared(rounds, skip, compare, synthetic is not None))
         if synthetic:
-            recipe = Synthetic(**synthetic, rounds=rounds, offered=config["offered"])
+            environment = kronecker_environment(
+                **synthetic, rounds=rounds, offered=config["offered"]
+            )
         else:
             data = prepared or prepare_dataset(config, dataset, to)
-            recipe = Prepared(data, rounds, offered=config["offered"])
-        extent = measure.Extent(skip, compare)
-        rows = measure.bench(recipe, policies, solvers, params, extent, log)
-    text = measure.csv_text(rows)
+            environment = dataset_environment(data, rounds, config["offered"])
+        rows = harness.bench(environment, policies, solvers, params, extent, log)
+    text = harness.csv_text(rows)
     if csv:
         files.write_text(csv, text)
     print(text, end="")
