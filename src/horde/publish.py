@@ -1,10 +1,11 @@
-"""A finished figure's part of a run, copied to where reference results are kept."""
+"""Copy a finished part of a run to the folder of reference results."""
 
 import html
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -19,48 +20,36 @@ COSTS = "timing/costs.csv"
 COST_COLUMNS = ["rule", "jobs", "cpu_seconds", "wall_seconds", "peak_mb"]
 
 
-@dataclass(frozen=True)
-class Part:
-    """What belongs to a figure: its pictures by name, and tables below the results' folder.
-
-    `others` are copied if they are there.
-    """
-
-    figures: tuple[str, ...] = ()
-    tables: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+def _pictures(*names: str) -> list[str]:
+    return [f"figures/{name}.{kind}" for name in names for kind in ("png", "json")]
 
 
+# The files of each part, as they are named in the folder of reference results.
 PARTS = {
-    "fig1": Part(
-        tuple(plan.SCALABILITY_FIGURES.values()),
-        (
-            "timing/scalability.csv",
-            "timing/scalability_slopes.csv",
-            "summary/kronecker_graphs.csv",
-            "summary/capacity.csv",
-        ),
-    ),
-    "fig2a": Part(("fig2a_lastfm_regret",), ("summary/regret_lastfm.csv",)),
-    "fig2b": Part(("fig2b_delicious_regret",), ("summary/regret_delicious.csv",)),
-    "fig3": Part(
-        (*plan.LEARNING_FIGURES.values(), plan.LEARNED_GRAPH),
-        ("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
-    ),
-    "figB": Part(("figB_theory",), ("summary/trace_bound.csv", "summary/counterparts.csv")),
-    "sensitivity": Part(("sensitivity",), ("summary/sensitivity.csv",)),
-    "verdict": Part(
-        (),
-        (
-            *published.VERDICTS,
-            published.ALTERNATIVE,
-            published.RUNS,
-            published.CURVES,
-            "verdict.html",
-        ),
-        tuple(TABLES.values()),
-    ),
+    "fig1": [
+        *_pictures(*plan.SCALABILITY_FIGURES.values()),
+        *("timing/scalability.csv", "timing/scalability_slopes.csv"),
+        *("summary/kronecker_graphs.csv", "summary/capacity.csv"),
+    ],
+    "fig2a": [*_pictures("fig2a_lastfm_regret"), "summary/regret_lastfm.csv"],
+    "fig2b": [*_pictures("fig2b_delicious_regret"), "summary/regret_delicious.csv"],
+    "fig3": [
+        *_pictures(*plan.LEARNING_FIGURES.values(), plan.LEARNED_GRAPH),
+        *("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
+    ],
+    "figB": [*_pictures("figB_theory"), "summary/trace_bound.csv", "summary/counterparts.csv"],
+    "sensitivity": [*_pictures("sensitivity"), "summary/sensitivity.csv"],
+    "verdict": [
+        *(*published.VERDICTS, published.ALTERNATIVE),
+        *(published.RUNS, published.CURVES, "verdict.html"),
+    ],
 }
+# Copied where they exist.
+OPTIONAL = {"verdict": [*TABLES.values()]}
+
+# Where files lie on the machine that made them: no part of what was run.
+_PLACES = {"output": ".", "hetrec_dir": None}
+_LISTED_KEYS = 20
 
 
 def publishable_config(name: str, results: str | os.PathLike) -> dict:
@@ -89,9 +78,13 @@ def _how(name: str) -> str:
 
 
 def publish(
-    name: str, results: str | os.PathLike, figures: str | os.PathLike, to: str | os.PathLike
+    name: str,
+    results: str | os.PathLike,
+    figures: str | os.PathLike,
+    to: str | os.PathLike,
+    force: bool = False,
 ) -> list[Path]:
-    """Copy a finished part, and say on what machine it was made and what the run's jobs cost.
+    """Copy a finished part, with the machine that made it and the costs of the run's jobs.
 
     Parameters
     ----------
@@ -100,7 +93,9 @@ def publish(
     results, figures : path
         Folders of one run, ``results/{run}`` and ``figures/{run}``.
     to : path
-        Where to; what is there of the same part is replaced.
+        Where to; the same part there is replaced.
+    force : bool
+        Whether to publish where results of another run or configuration are.
 
     Returns
     -------
@@ -110,30 +105,29 @@ def publish(
     Raises
     ------
     ConfigError
-        If there is no such part, or the run is on generated data.
+        If there is no such part, the run is on generated data, or `to` holds results of another
+        run or configuration; names the keys that differ.
     DataError
         If the part is not finished; names the first file that is missing.
     """
-    config = publishable_config(name, results)
-    part, results, to = PARTS[name], Path(results), Path(to)
-    sources = {
-        f"figures/{figure}.{kind}": Path(figures) / f"{figure}.{kind}"
-        for figure in part.figures
-        for kind in ("png", "json")
-    } | {table: results / table for table in part.tables}
+    config = publishable_config(name, results) | _PLACES
+    results, figures, to = Path(results), Path(figures), Path(to)
+    if not force:
+        _require_same(config, to)
+    sources = {place: _source(place, results, figures) for place in PARTS[name]}
     for path in sources.values():
         if not path.exists():
             raise DataError(f"{path} is missing; {_how(name)}")
-    sources |= {table: results / table for table in part.others if (results / table).exists()}
+    optional = {place: results / place for place in OPTIONAL.get(name, [])}
+    sources |= {place: path for place, path in optional.items() if path.exists()}
     for place, path in sources.items():
         files.write_bytes(to / place, path.read_bytes())
     for page in (to / place for place in sources if place.endswith(".html")):
         former = Path(os.path.relpath(figures, results)).as_posix()
         files.write_text(page, _linked(page.read_text("utf-8"), former, to))
-    # Not where it lay on the machine that made it.
-    files.write_json(to / "config.json", config | {"output": ".", "hetrec_dir": None})
+    files.write_json(to / "config.json", config)
     files.write_json(to / "machines" / f"{name}.json", machine.describe())
-    write_csv(_beside_former(costs(results), to / COSTS), to / COSTS)
+    write_csv(_merged_costs(costs(results), to / COSTS), to / COSTS)
     places = [*sources, "config.json", f"machines/{name}.json", COSTS]
     if name == "verdict":
         files.write_text(to / "verdict.md", published.markdown(to))
@@ -141,8 +135,43 @@ def publish(
     return [to / place for place in places]
 
 
+def _source(place: str, results: Path, figures: Path) -> Path:
+    """Return where a file of a part lies in its run."""
+    folder, _, rest = place.partition("/")
+    return figures / rest if folder == "figures" else results / place
+
+
+def _require_same(config: dict, to: Path) -> None:
+    """Check that `to` holds no results of another run or configuration."""
+    path = to / "config.json"
+    if not path.exists():
+        return
+    keys = sorted(_differing(files.read_json(path) | _PLACES, config))
+    if keys:
+        more = f" and {len(keys) - _LISTED_KEYS} more" if len(keys) > _LISTED_KEYS else ""
+        raise ConfigError(
+            f"{to} holds results of another run or configuration; these keys differ: "
+            f"{', '.join(keys[:_LISTED_KEYS])}{more}. Publish elsewhere with --to FOLDER, or "
+            "replace what is there with --force."
+        )
+
+
+def _differing(one: Any, other: Any, place: str = "") -> Iterator[str]:
+    """Yield the dotted names of the keys that are not the same on both sides."""
+    if not (isinstance(one, dict) and isinstance(other, dict)):
+        if one != other:
+            yield place
+        return
+    for key in one.keys() | other.keys():
+        below = f"{place}.{key}" if place else key
+        if key in one and key in other:
+            yield from _differing(one[key], other[key], below)
+        else:
+            yield below
+
+
 def _linked(page: str, former: str, to: Path) -> str:
-    """Let a page's links lead to what was published: figures have moved, some are not there."""
+    """Make a page's links lead to published files; unlink those that were not published."""
 
     def link(found: re.Match) -> str:
         target = html.unescape(found[1])
@@ -155,8 +184,8 @@ def _linked(page: str, former: str, to: Path) -> str:
     return re.sub(r'<a href="([^"]*)">(.*?)</a>', link, page)
 
 
-def _beside_former(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Keep what other rules took: parts may come from several runs."""
+def _merged_costs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Add the published costs of rules that this run did not run: parts may be of several runs."""
     if not path.exists():
         return table
     former = read_csv(path, COST_COLUMNS)
@@ -175,8 +204,8 @@ def costs(results: str | os.PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `COST_COLUMNS`, a row a rule: sums of seconds, the largest memory of a job; NaN
-        where jobs were too short to be measured.
+        Columns `COST_COLUMNS`, a row for each rule: sums of seconds, the largest memory of a job;
+        NaN where jobs were too short to be measured.
     """
     folder = Path(results) / "timing" / "jobs"
     rows = []
