@@ -2,7 +2,7 @@ from job import job
 
 with job(snakemake):
     from horde.data import dataset as datasets
-    from horde.experiments import trace_bound
+    from horde.experiments import theory
     from horde.graph.kronecker import kronecker_graph
     from horde.graph.precision import adjacency
     from horde.random import generator
@@ -13,5 +13,5 @@ with job(snakemake):
     loaded = [datasets.load(path) for path in snakemake.input.datasets]
     graphs = {data.name: adjacency(data.edges, data.n_users) for data in loaded}
     drawn = kronecker_graph(size["users"], size["density"], params.initiator, rng)
-    graphs |= {"Kronecker": drawn, **trace_bound.examples()}
-    write_csv(trace_bound.table(graphs), snakemake.output[0])
+    graphs |= {"Kronecker": drawn, **theory.example_graphs()}
+    write_csv(theory.trace_bound(graphs), snakemake.output[0])

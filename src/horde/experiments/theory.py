@@ -1,10 +1,10 @@
-"""Synthetic problems that meet the theorems' assumptions (Theorems 1 and 2; claims B1 to B3, B5).
+"""Synthetic problems that meet the theorems' assumptions (Theorems 1 and 2; claims B1 to B5).
 
 Users form groups that share one preference; the full graph joins all users of a group. Graphs with
 more and more isolated users are compared on the same rounds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,11 @@ from horde.timing.exactness import REFERENCE, compare
 # Key of all draws: the same rounds, whatever the graph.
 NAME = "theory"
 SOLVERS = {"local": {"solver": "local"}, "pcg": REFERENCE}
+
+BOUND_COLUMNS = ["graph", "n", "edges", "reading", "nu_2", "trace_over_n", "bound", "slack"]
+READINGS = ("L", "L_G", "unnormalised")
+# Eigenvalues are known to about 1e-14; what is printed must not depend on the linear algebra.
+DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -171,3 +176,53 @@ def traces(setup: Setup, shares: Iterable[float]) -> pd.DataFrame:
 
 def _trace(setup: Setup, share: float) -> float:
     return mean_inverse_diagonal(laplacian(graph(setup, share)))
+
+
+def trace_bound(graphs: Mapping[str, sparse.csr_matrix]) -> pd.DataFrame:
+    """Compare Tr(L^-1)/n with the paper's bound (1 - 1/n)/nu_2 + 1/n (Section 4.1; claim B4).
+
+    The paper calls nu_2 an eigenvalue "of the Laplacian", which can be read in three ways.
+
+    Parameters
+    ----------
+    graphs : mapping of str to scipy.sparse.csr_matrix
+        Adjacency matrices of two users or more, small enough for dense eigenvalues.
+
+    Returns
+    -------
+    DataFrame
+        Columns `BOUND_COLUMNS`, one row per graph and reading: ``nu_2`` is an eigenvalue of
+        L = L_G + I, of L_G, or of the unnormalised Laplacian; ``slack`` is the bound less
+        Tr(L^-1)/n, infinite where nu_2 is 0.
+    """
+    rows = [row for name, graph in graphs.items() for row in _bound_rows(name, graph)]
+    return pd.DataFrame(rows, columns=BOUND_COLUMNS)
+
+
+def _bound_rows(name: str, graph: sparse.csr_matrix) -> Iterator[tuple]:
+    n = graph.shape[0]
+    eigenvalues = np.linalg.eigvalsh(laplacian(graph).to_scipy().toarray())
+    trace = float((1 / eigenvalues).sum() / n)
+    degrees = np.asarray(graph.sum(axis=1)).ravel()
+    unnormalised = np.linalg.eigvalsh(np.diag(degrees) - graph.toarray())
+    second = (eigenvalues[1], eigenvalues[1] - 1, unnormalised[1])
+    for reading, eigenvalue in zip(READINGS, map(float, second), strict=True):
+        nu = round(max(eigenvalue, 0.0), DECIMALS)
+        bound = (1 - 1 / n) / eigenvalue + 1 / n if nu > 0 else np.inf
+        numbers = (round(number, DECIMALS) + 0.0 for number in (nu, trace, bound, bound - trace))
+        yield (name, n, graph.nnz // 2, reading, *numbers)
+
+
+def example_graphs() -> dict[str, sparse.csr_matrix]:
+    """Return small graphs whose spectra are known: complete, star, ring, path, pairs, empty."""
+    n = 20
+    ring = np.column_stack([np.arange(n), (np.arange(n) + 1) % n])
+    edges = {
+        "complete": np.column_stack(np.triu_indices(n, k=1)),
+        "star": np.column_stack([np.zeros(n - 1, dtype=int), np.arange(1, n)]),
+        "ring": ring,
+        "path": ring[:-1],
+        "pairs": ring[::2],
+        "empty": np.empty((0, 2), dtype=int),
+    }
+    return {f"{name} of {n}": adjacency(pairs, n) for name, pairs in edges.items()}

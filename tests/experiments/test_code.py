@@ -7,7 +7,7 @@ import pytest
 
 from horde.data import sources
 from horde.experiments import code as modules
-from horde.experiments import plan
+from horde.experiments import plan, run
 from horde.policies import registry
 
 
@@ -71,7 +71,7 @@ def test_a_module_that_does_not_exist_is_an_error(package):
 
 
 def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
-    script = Path(__file__).parent.parent / "workflow" / "scripts" / "measure_scalability.py"
+    script = Path(__file__).parents[2] / "workflow" / "scripts" / "measure_scalability.py"
     behind = modules.imported(script)
     assert "horde.timing.harness" in behind
     assert not [
@@ -81,20 +81,24 @@ def test_what_is_measured_for_long_depends_on_no_table_and_no_drawing():
 
 def test_policies_have_digests_of_their_own():
     script = Path(plan.__file__)
-    digests = {name: plan.code(script, name) for name in registry.POLICIES}
+    digests = {name: modules.job_digest(script, name) for name in registry.POLICIES}
     assert len(set(digests.values())) == len(digests)
 
 
 def test_an_entry_added_to_the_registry_changes_no_digest(monkeypatch):
-    before = plan.code("horde.experiments.experiment", "G-EG")
+    modules.job_digest.cache_clear()
+    before = modules.job_digest(run.__name__, "G-EG")
+    modules.job_digest.cache_clear()
     monkeypatch.setitem(registry.POLICIES, "New", registry.Entry("horde.policies.random:Random"))
-    assert plan.code("horde.experiments.experiment", "G-EG") == before
+    assert modules.job_digest(run.__name__, "G-EG") == before
 
 
 def test_an_entry_that_is_changed_changes_its_digest(monkeypatch):
-    before = plan.code("horde.experiments.experiment", "G-EG")
+    modules.job_digest.cache_clear()
+    before = modules.job_digest(run.__name__, "G-EG")
+    modules.job_digest.cache_clear()
     monkeypatch.setitem(registry.POLICIES, "G-EG", registry.POLICIES["G-TS"])
-    assert plan.code("horde.experiments.experiment", "G-EG") != before
+    assert modules.job_digest(run.__name__, "G-EG") != before
 
 
 def test_what_is_known_of_an_archive_concerns_its_own_datasets(monkeypatch):

@@ -8,15 +8,16 @@ from scipy import sparse
 from horde import files
 from horde.data import dataset as datasets
 from horde.errors import DataError
-from horde.experiments.experiment import Experiment, run_to_files
+from horde.experiments.run import Experiment, run_block
 from horde.figures import learned_graph
-from horde.files import nest
 from horde.graph.precision import Precision
 from horde.policies.graph_learning import Step
 from horde.results import learned_graph as learned
-from horde.results import runs as curves
+from horde.results import runs
+from horde.simulation.loop import Curve
 
 N = 5
+CURVE = Curve(np.array([1]), np.zeros(1), np.ones(1))
 
 
 def dataset(path, edges):
@@ -37,9 +38,7 @@ def run(folder, seed, edges, steps, policy="L-EG"):
     arrays["steps"] = np.array([list(vars(step).values()) for step in steps], dtype=float)
     path = folder / "made" / policy / "tuned" / f"{seed}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    curve = {"rounds": np.array([1]), "regret": np.zeros(1), "random_regret": np.ones(1)}
-    origin = curves.Origin(f"made/{policy}/tuned/{seed}", "e", "s")
-    curves.save(path, origin, **curve, **nest("learned", arrays))
+    runs.save(path, {seed: CURVE}, {seed: arrays})
     return path
 
 
@@ -63,11 +62,11 @@ BEST = {
 @pytest.fixture
 def table(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1), (1, 2), (2, 3)])
-    runs = [
+    finished = [
         run(tmp_path, 0, [(0, 1, -0.5), (0, 2, 0.1)], [step(), step(lam2=0.2, converged=False)]),
         run(tmp_path, 1, [(0, 1, -0.3), (1, 2, -0.3)], [step(used=False)]),
     ]
-    return learned.learned_table(runs, given)
+    return learned.learned_table(finished, given)
 
 
 def test_edges_are_counted_against_the_given_graph(table):
@@ -94,14 +93,15 @@ def test_estimates_that_failed_are_counted(table):
 
 def test_a_gap_is_told_to_the_digits_that_every_machine_agrees_on(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1)])
-    runs = [run(tmp_path, k, [], [step(gap=gap)]) for k, gap in ((0, 4.99098e-4), (1, 4.99123e-4))]
-    assert learned.learned_table(runs, given)["gap"].tolist() == [5e-4, 5e-4]
+    gaps = [4.99098e-4, 4.99123e-4]
+    files_of_runs = [run(tmp_path, k, [], [step(gap=gap)]) for k, gap in enumerate(gaps)]
+    assert learned.learned_table(files_of_runs, given)["gap"].tolist() == [5e-4, 5e-4]
 
 
 def test_no_estimate_and_no_edge_are_no_fault(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1)])
-    runs = [run(tmp_path, seed, [], []) for seed in (0, 1)]
-    rows = learned.learned_table(runs, given)
+    finished = [run(tmp_path, seed, [], []) for seed in (0, 1)]
+    rows = learned.learned_table(finished, given)
     assert rows["isolated"].tolist() == [N, N]
     assert rows["agreement"].tolist() == [1.0, 1.0]
     assert rows["lam2"].isna().all()
@@ -111,7 +111,7 @@ def test_a_run_that_learned_no_graph_is_named(tmp_path):
     given = dataset(tmp_path / "dataset.npz", [(0, 1)])
     path = tmp_path / "made" / "G-EG" / "tuned" / "0.npz"
     path.parent.mkdir(parents=True)
-    curves.save(path, curves.Origin("made/G-EG/tuned/0", "e", "s"), rounds=np.array([1]))
+    runs.save(path, {0: CURVE}, {0: {}})
     with pytest.raises(DataError, match="G-EG"):
         learned.learned_table([path], given)
 
@@ -133,15 +133,8 @@ def test_a_run_keeps_its_graph_and_logs_each_estimate(tmp_path):
     folder = tmp_path / "made" / "L-EG" / "tuned"
     folder.mkdir(parents=True)
     told = []
-    paths = {name: folder / f"0.{name}" for name in ("record", "timing")}
-    run_to_files(
-        Experiment("L-EG", params, 0, 60, 2, 3),
-        given,
-        "code",
-        curve=folder / "0.npz",
-        log=told.append,
-        **paths,
-    )
+    experiment = Experiment("L-EG", params, 60, 2, 3)
+    run_block(experiment, [0], given, "code", folder / "0.npz", folder / "0.json", told.append)
     row = learned.learned_table([folder / "0.npz"], given).iloc[0]
     lines = [line for line in told if "graph estimated" in line]
     assert len(lines) == row["estimates"] == 3

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from horde.experiments import theory, trace_bound
+from horde.experiments import theory
 from horde.figures import theory as figure
 from horde.results.tables import RUN_COLUMNS
 
@@ -53,8 +53,10 @@ def test_runs_are_a_row_a_seed_and_checkpoint():
     assert again["regret"].tolist() == table.loc[table["seed"] == 4, "regret"].tolist()
 
 
-def test_without_edges_a_policy_is_its_independent_twin_and_with_them_it_is_not():
-    table = theory.twins(SETUP, {"G-EG": "EG-IND", "G-TS": "TS-IND"}, {"G-TS": {"scale": 1.0}}, 5)
+def test_without_edges_a_policy_is_its_independent_counterpart_and_with_them_it_is_not():
+    table = theory.counterparts(
+        SETUP, {"G-EG": "EG-IND", "G-TS": "TS-IND"}, {"G-TS": {"scale": 1.0}}, 5
+    )
     assert (table["picks_equal"] == 1).all()
     assert sorted(table["solver"]) == ["local", "local", "pcg", "pcg"]
     graph = theory.runs(SETUP, 0, "G-EG", {"solver": "local"}, [5], 1)
@@ -71,7 +73,7 @@ def test_the_more_isolated_users_the_larger_the_trace():
 
 
 def test_the_bound_on_the_trace_holds_in_one_reading_and_fails_in_another():
-    table = trace_bound.table(trace_bound.examples()).set_index(["reading", "graph"])["slack"]
+    table = theory.trace_bound(theory.example_graphs()).set_index(["reading", "graph"])["slack"]
     assert (table["L"] >= 0).all()
     assert table["L", "complete of 20"] == 0
     assert table["unnormalised", "complete of 20"] == pytest.approx(0.0975 - 0.512821, abs=1e-6)
@@ -80,7 +82,7 @@ def test_the_bound_on_the_trace_holds_in_one_reading_and_fails_in_another():
 
 def test_the_figure_is_written_with_what_its_caption_states(tmp_path):
     runs = theory.runs(SETUP, 0, "G-TS", {"solver": "local"}, [1, 2], 10)
-    bound = trace_bound.table(trace_bound.examples())
+    bound = theory.trace_bound(theory.example_graphs())
     paths = tmp_path / "a.pdf", tmp_path / "a.png"
     figure.draw(runs, theory.traces(SETUP, [0]), bound, *paths, caption={"problem": "p"})
     assert all(path.stat().st_size > 5000 for path in paths)
