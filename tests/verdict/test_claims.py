@@ -1,15 +1,15 @@
 """The file of claims: complete, and every rule of a form that the engine knows."""
 
 import copy
-from pathlib import Path
 
 import pytest
 import yaml
+from verdict_runs import CLAIMS, FILE
 
 from horde.errors import ConfigError
 from horde.verdict import claims
+from horde.verdict.claims import Runs
 
-FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 NAMES = (
     [f"S{i}" for i in range(1, 9)]
     + [f"R{i}" for i in range(1, 11)]
@@ -35,21 +35,20 @@ def content():
 
 
 def test_every_claim_is_there_with_rules_that_the_engine_knows():
-    loaded = claims.load(FILE)
-    assert list(loaded) == NAMES
-    for claim in loaded.values():
+    assert list(CLAIMS) == NAMES
+    for claim in CLAIMS.values():
         assert claim.rules
         assert claim.figure in FIGURES
         assert {rule.kind for rule in claim.rules} <= {*claims.REGRET_RULES, *claims.TABLE_RULES}
 
 
-def test_claims_on_measured_times_are_told_apart():
-    timed = [name for name, claim in claims.load(FILE).items() if claim.timed]
+def test_claims_on_measured_times_are_known():
+    timed = [name for name, claim in CLAIMS.items() if claim.timed]
     assert timed == ["S1", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
 
 
 def test_lists_become_every_combination():
-    rules = claims.load(FILE)["R5"].rules
+    rules = CLAIMS["R5"].rules
     assert [(rule.spec["dataset"], rule.spec["a"]) for rule in rules] == [
         ("lastfm", "EG-IND"),
         ("lastfm", "TS-IND"),
@@ -71,9 +70,12 @@ def test_lists_become_every_combination():
         (lambda c: c["T1"].pop("source"), "T1"),
         (lambda c: c["R6"].update(seeds="figure"), "R6.seeds"),
         (lambda c: c["R6"].update(seeds=None), "R6.seeds"),
-        (lambda c: c["S1"].update(beside=c["L8"]["beside"]), "S1.beside"),
-        (lambda c: c["L8"]["beside"].pop("reading"), "L8.beside"),
-        (lambda c: c["R6"].update(beside=c["L8"]["beside"]), "R6.beside: only rules on tables"),
+        (lambda c: c["S1"].update(alternative=c["L8"]["alternative"]), "S1.alternative"),
+        (lambda c: c["L8"]["alternative"].pop("reading"), "L8.alternative"),
+        (
+            lambda c: c["R6"].update(alternative=c["L8"]["alternative"]),
+            "R6.alternative: only rules on tables",
+        ),
         (lambda c: c.update(claim=c["R6"]), "the file"),
     ],
 )
@@ -90,3 +92,20 @@ def test_a_file_that_is_missing_or_no_yaml_is_refused(tmp_path):
     (tmp_path / "bad.yaml").write_text("a: [1")
     with pytest.raises(ConfigError, match="no readable file"):
         claims.load(tmp_path / "bad.yaml")
+
+
+def test_what_claims_need_is_read_from_their_rules():
+    asked = claims.select(CLAIMS, ["R10", "L2", "T", "S1"])
+    assert [claim.name for claim in asked] == ["S1", "R10", "L2", "T1", "T2"]
+    runs = claims.needed_runs(asked)
+    assert runs[Runs("lastfm", "L-EG", "tuned")] == {"learning"}
+    assert runs[Runs("delicious", "G-EG", "exploration-only")] == {"verdict"}
+    assert Runs("delicious", "G-EG", "five-cg") in runs
+    assert claims.needed_tables(asked) == ["scalability", "tuning", "picks"]
+    assert ("delicious", "G-TS") in claims.needed_tuning(asked)
+    assert {*claims.needed_tables(CLAIMS.values())} == {*claims.TABLES}
+
+
+def test_a_claim_that_does_not_exist_is_refused():
+    with pytest.raises(ConfigError, match="R11"):
+        claims.select(CLAIMS, ["R", "R11"])

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from horde.verdict.engine import Evidence, judge
 
 from horde.errors import ConfigError
 from horde.results.tables import RUN_COLUMNS
 from horde.verdict import claims, from_files, history, needs, rows, within
-from horde.verdict.engine import Evidence, judge
 
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 CLAIMS = claims.load(FILE)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from horde.verdict.engine import Evidence
 
 from horde.verdict import claims
 from horde.verdict import engine as verdict
-from horde.verdict.engine import Evidence
 
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 SEEDS = {"verdict": range(100, 110), "learning": range(100, 105)}

@@ -1,4 +1,7 @@
-"""Intervals and slopes against known values and in repeated sampling."""
+"""Intervals and slopes against known values, in repeated sampling, and without BLAS."""
+
+import ast
+import inspect
 
 import numpy as np
 import pytest
@@ -6,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horde.errors import DataError
-from horde.results.statistics import log_log_slope, t_interval
+from horde.results import statistics
+from horde.results.statistics import Interval, log_log_slope, t_interval
+from horde.verdict import rules
 
 
 def test_t_interval_of_a_textbook_sample():
@@ -58,3 +63,33 @@ def test_two_points_give_a_slope_without_interval():
 def test_slope_refuses_what_has_none(x, y):
     with pytest.raises(DataError):
         log_log_slope(x, y)
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(0.123456, -1.5, 2), "0.1235 [-1.5, 2]"),
+        (Interval(3.0, np.nan, np.nan), "3"),
+        (statistics.UNKNOWN, ""),
+    ],
+)
+def test_an_interval_is_shown_to_four_digits_without_what_is_not_known(interval, text):
+    assert str(interval) == text
+
+
+BLAS = {
+    *("dot", "vdot", "inner", "outer", "matmul", "tensordot", "einsum", "linalg", "convolve"),
+    *("polyfit", "lstsq", "linregress", "cov", "corrcoef", "correlate"),
+}
+
+
+@pytest.mark.parametrize("module", [statistics, rules])
+def test_no_number_of_a_verdict_passes_through_blas(module):
+    """BLAS sums in an order that depends on the processor."""
+    nodes = [*ast.walk(ast.parse(inspect.getsource(module)))]
+    assert not [node.lineno for node in nodes if isinstance(node, ast.MatMult)]
+    assert not [
+        node.lineno
+        for node in nodes
+        if getattr(node, "attr", getattr(node, "id", getattr(node, "name", None))) in BLAS
+    ]

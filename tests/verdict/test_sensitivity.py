@@ -1,0 +1,49 @@
+"""What alternatives do to ratios and verdicts, on made-up runs whose effect is known."""
+
+import pandas as pd
+import pytest
+from verdict_runs import CLAIMS, runs
+
+from horde.verdict import sensitivity
+
+SEEDS = [100, 101, 102]
+BASELINE = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8, EG_SIN=0.7)
+
+
+def compared(*alternatives):
+    return sensitivity.table(CLAIMS.values(), BASELINE, pd.concat(alternatives), SEEDS)
+
+
+def test_a_claim_that_gets_another_verdict_is_named():
+    worse, same = runs(variant="worse", LINUCB_IND=0.9), runs(variant="same", LINUCB_IND=0.5)
+    changed = compared(worse, same).groupby("alternative")["claims_changed"].first()
+    assert changed["worse"] == "R6: reproduced to not reproduced"
+    assert changed["same"] == ""
+
+
+def test_differences_are_paired_over_the_seeds_asked_for():
+    table = compared(runs(variant="a", LINUCB_IND=0.65))
+    row = table.iloc[-1]
+    assert (row["alternative"], row["policy"], row["seeds"]) == ("a", "LINUCB-IND", 3)
+    assert row["difference"] == pytest.approx(0.05)
+    base = table[table["alternative"] == sensitivity.BASELINE]
+    assert sorted(base["policy"]) == ["EG-SIN", "LINUCB-IND", "LINUCB-SIN"]
+    assert (base["seeds"] == 3).all()
+    assert (base["difference"] == 0).all()
+
+
+def test_other_data_are_compared_with_nothing_that_was_run_on_the_old_ones():
+    """LINUCB-SIN was not run on the other data, so R6 cannot be judged there."""
+    table = compared(runs(dataset="delicious@data", LINUCB_IND=0.9))
+    assert [*table["alternative"].unique()] == [sensitivity.BASELINE, "data"]
+    assert [*table["dataset"].unique()] == ["delicious"]
+    assert table["claims_changed"].eq("").all()
+    unjudged = table.groupby("alternative")["claims_not_judged"].first().str.split("; ")
+    assert {*unjudged["data"]} - {*unjudged[sensitivity.BASELINE]} == {"R6"}
+
+
+def test_the_table_is_that_of_the_six_digits_that_are_written():
+    precise = BASELINE.assign(regret=BASELINE["regret"] * (1 + 1e-9))
+    other = runs(variant="a", LINUCB_IND=0.65)
+    tables = [sensitivity.table(CLAIMS.values(), b, other, SEEDS) for b in (BASELINE, precise)]
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
