@@ -6,7 +6,7 @@ import pytest
 
 from horde.errors import ConfigError
 from horde.machine import _group_limits, machine_bytes, peak_bytes
-from horde.timing.memory import (
+from horde.policies.memory import (
     Size,
     largest_users,
     predicted_bytes,

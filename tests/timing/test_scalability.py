@@ -10,7 +10,7 @@ from horde.problem import Problem
 from horde.random import draws
 from horde.timing.capacity import capacity
 from horde.timing.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
-from horde.timing.memory import Size, predicted_bytes
+from horde.policies.memory import Size, predicted_bytes
 from horde.timing.scalability import (
     make_graph,
     measure_apart,

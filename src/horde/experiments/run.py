@@ -11,7 +11,7 @@ import numpy as np
 from horde import files, machine, random
 from horde.data import dataset as datasets
 from horde.errors import DataError
-from horde.policies import registry
+from horde.policies import memory
 from horde.policies.base import Policy
 from horde.results import runs
 from horde.simulation.loop import Curve, SavedRun, simulate
@@ -72,7 +72,7 @@ def run(
     """
     e = experiment
     stream = make_stream(dataset, seed, e.rounds, e.offered)
-    policy = registry.make(e.policy, **e.params).start(dataset.problem(seed, e.rounds))
+    policy = memory.start(e.policy, e.params, dataset.problem(seed, e.rounds))
     checkpoints = checkpoint_rounds(e.rounds, e.checkpoints)
     return policy, simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
 

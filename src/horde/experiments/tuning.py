@@ -12,7 +12,7 @@ import numpy as np
 from horde import files
 from horde.data import dataset as datasets
 from horde.errors import ConfigError, DataError
-from horde.policies import registry
+from horde.policies import memory
 from horde.problem import Problem
 from horde.simulation.loop import simulate
 from horde.simulation.stream import Stream, make_stream
@@ -129,7 +129,7 @@ def score(
     DataError
         If all choices on this stream are equally good, so that there is no ratio.
     """
-    started = registry.make(policy, **params).start(problem)
+    started = memory.start(policy, params, problem)
     ratio = simulate(started, stream, features, np.array([stream.n_rounds])).ratio[-1]
     if np.isnan(ratio):
         raise DataError(

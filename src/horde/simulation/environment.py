@@ -9,7 +9,7 @@ import numpy as np
 from horde import files
 from horde.data import dataset as datasets
 from horde.graph.precision import Precision
-from horde.policies import registry
+from horde.policies import memory
 from horde.policies.base import Policy
 from horde.problem import Problem
 from horde.random import draws
@@ -43,11 +43,11 @@ class Environment:
         return self.precision.n_users, self.features.shape[1], self.precision.n_edges
 
     def start(self, policy: str, params: dict, seed: int = 0) -> Policy:
-        """Make a policy and start it here."""
+        """Make a policy and start it here, if its memory is there."""
         n_users, n_features, _ = self.size
         draw = draws(self.name, seed)
         problem = Problem(n_users, n_features, self.stream.n_rounds, draw, self.precision)
-        return registry.make(policy, **params).start(problem)
+        return memory.start(policy, params, problem)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write everything to one npz file, for another process."""

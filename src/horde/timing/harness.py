@@ -24,11 +24,11 @@ from horde.errors import ConfigError, HordeError
 from horde.graph.precision import adjacency, laplacian
 from horde.policies import registry
 from horde.policies.base import Policy
+from horde.policies.memory import Size, require_fits
 from horde.problem import Problem
 from horde.random import draws
 from horde.simulation.environment import Environment
 from horde.timing import exactness
-from horde.timing.memory import Size, require_fits
 from horde.timing.observations import place_observations
 
 COLUMNS = (
@@ -178,8 +178,8 @@ def load_kernels(policy: str, params: dict) -> None:
     """Play a dozen rounds of a tiny problem, so that no timed round compiles or loads a kernel."""
     rng = np.random.default_rng(0)
     precision = laplacian(adjacency([[0, 1], [1, 2], [2, 3]], 5))
-    small = registry.make(policy, **params)
-    small.start(Problem(5, 2, 12, draws("twin", 0), precision))
+    problem = Problem(5, 2, 12, draws("small", 0), precision)
+    small = registry.make(policy, **params).start(problem)
     for t in range(12):
         offered = rng.standard_normal((3, 2))
         small.learn(t % 5, offered[small.choose(t % 5, offered)], 1.0)
@@ -243,6 +243,7 @@ def bench(
     variants = {policy: _by_solver(policy, solvers, params.get(policy, {})) for policy in policies}
     for policy, by_solver in variants.items():
         for chosen in by_solver.values():
+            registry.make(policy, **chosen)
             require_fits(policy, chosen, size)
     rows = []
     for policy, by_solver in variants.items():

@@ -1,11 +1,12 @@
 """Tables of Figure 1: points, how fast they grow, and what would fit into a given memory."""
 
+from dataclasses import replace
 from itertools import product
 
 import pandas as pd
 
+from horde.policies.memory import Size, predicted_bytes
 from horde.results.statistics import log_log_slope
-from horde.timing.memory import Size, largest_users
 from horde.timing.sweeps import params_of, places, series_of
 
 COLUMNS = [
@@ -120,3 +121,33 @@ def capacity_table(
             for policy, solver in series
         ],
     )
+
+
+def largest_users(policy: str, params: dict, size: Size, degree: float, budget: float) -> int:
+    """Return the largest number of users with which a policy is predicted to fit.
+
+    Parameters
+    ----------
+    policy, params
+        As `predicted_bytes`.
+    size : Size
+        Gives d and the number of rounds.
+    degree : float
+        Mean number of neighbours; edges grow as the users do.
+    budget : float
+        Bytes.
+
+    Returns
+    -------
+    int
+        Number of users, in [0, 2^40).
+    """
+    fits, too_many = 0, 1 << 40
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        tried = replace(size, n_users=middle, n_edges=round(degree * middle / 2))
+        if predicted_bytes(policy, params, tried) <= budget:
+            fits = middle
+        else:
+            too_many = middle
+    return fits

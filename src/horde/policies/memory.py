@@ -1,18 +1,20 @@
-"""How much memory a policy will take, before it takes it."""
+"""How much memory a policy takes, and a start that refuses what this process cannot take."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from horde.machine import require_memory
 from horde.policies import registry
+from horde.policies.base import Policy
+from horde.problem import Problem
 
 # Python with numpy, scipy and numba loaded, and the compiled kernels: bytes.
 BASE = 260_000_000
 # Bytes of a number, and of an entry of a sparse row: weight and column.
 NUMBER, ENTRY = 8, 12
-# Matrices of n x n numbers that the graphical lasso holds at a time, at most.
-_LASSO = 8
 # An array that is full is copied into one of twice the size: for a moment there are both.
 GROWTH = 1.5
+# Matrices of n x n numbers that the graphical lasso holds at a time, at most.
+LASSO = 8
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,10 @@ class Size:
         """Bytes of `count` growing arrays of d x d numbers for each of `users` users."""
         return GROWTH * count * users * self.n_features * (self.n_features + 2) * NUMBER
 
+    def squares(self, count: float) -> float:
+        """Bytes of `count` matrices of n x n numbers."""
+        return count * NUMBER * self.n_users * self.n_users
+
     def graph(self, weights: int = 1) -> float:
         """Bytes of a precision matrix with `weights` copies of its weights."""
         per_user = 2 * NUMBER + NUMBER * weights
@@ -54,8 +60,57 @@ class Size:
         return self.n_users * per_user + 2 * self.n_edges * per_entry
 
 
+def start(policy: str, params: dict, problem: Problem) -> Policy:
+    """Make a policy and start it on a problem, if its memory is there.
+
+    Parameters
+    ----------
+    policy : str
+        A key of `horde.policies.registry.POLICIES`.
+    params : dict
+        Its hyper-parameters.
+    problem : Problem
+
+    Raises
+    ------
+    ConfigError
+        If the policy or a hyper-parameter does not exist, or the policy does not fit into memory.
+    """
+    made = registry.make(policy, **params)
+    edges = problem.precision.n_edges if problem.precision else 0
+    size = Size(problem.n_users, problem.n_features, edges, problem.n_rounds)
+    require_fits(policy, params, size)
+    return made.start(problem)
+
+
+def require_fits(policy: str, params: dict, size: Size) -> None:
+    """Refuse a policy that needs more memory than this process can take.
+
+    Parameters
+    ----------
+    policy, params, size
+        As for `predicted_bytes`.
+
+    Raises
+    ------
+    ConfigError
+        If it does not fit; names the memory that it needs, and the solver that needs less.
+    """
+    solver = (params | registry.entry(policy).fixed).get("solver")
+    remedy = "choose fewer users or features, or allow the process more memory."
+    if solver not in (None, "local") and "solver" in registry.params_of(policy):
+        least = predicted_bytes(policy, params | {"solver": "local"}, size) / 1e9
+        remedy = f"choose solver: local, which needs {least:.1f} GB, or fewer users."
+    require_memory(
+        predicted_bytes(policy, params, size) - BASE,
+        f"{policy}{f' with solver: {solver}' if solver else ''} "
+        f"(n = {size.n_users:,}, d = {size.n_features:,}, {size.n_edges:,} edges)",
+        remedy,
+    )
+
+
 def predicted_bytes(policy: str, params: dict, size: Size) -> int:
-    """Predict the peak memory of a process that runs one policy on one problem.
+    """Predict the largest memory of a process that runs a policy.
 
     Parameters
     ----------
@@ -76,42 +131,14 @@ def predicted_bytes(policy: str, params: dict, size: Size) -> int:
     taken = BASE + size.graph() + 4 * NUMBER * size.n_users
     if policy == "CLUB":
         taken += _club(size)
-    elif entry.needs_graph:
-        taken += _gmrf(params, size)
     elif "shared" in params:
         taken += size.blocks(2, 1 if params["shared"] else size.observed)
     elif entry.posterior:
-        # Graph learning: dense matrices of the graphical lasso, and a graph that may fill up.
-        taken += _gmrf(params, size) + _LASSO * NUMBER * size.n_users**2
+        taken += _gmrf(params, size)
+    if policy in ("L-EG", "U-EG"):
+        # The graphical lasso, and its graph should it be complete.
+        taken += size.squares(LASSO + ENTRY / NUMBER)
     return int(taken)
-
-
-def require_fits(policy: str, params: dict, size: Size) -> None:
-    """Refuse a policy that needs more memory than this process can take, before it starts.
-
-    Parameters
-    ----------
-    policy, params, size
-        As for `predicted_bytes`.
-
-    Raises
-    ------
-    ConfigError
-        If it does not fit; names the memory that it needs, and the solver that would fit.
-    """
-    needed = predicted_bytes(policy, params, size)
-    local = params | {"solver": "local"}
-    solver = params.get("solver")
-    remedy = "choose fewer users or features, or allow the process more memory."
-    if solver not in (None, "local"):
-        least = predicted_bytes(policy, local, size) / 1e9
-        remedy = f"choose solver: local, which needs {least:.1f} GB, or fewer users."
-    require_memory(
-        needed - BASE,
-        f"{policy}{f' with solver: {solver}' if solver else ''} "
-        f"(n = {size.n_users:,}, d = {size.n_features:,}, {size.n_edges:,} edges)",
-        remedy,
-    )
 
 
 def _club(size: Size) -> float:
@@ -126,7 +153,7 @@ def _gmrf(params: dict, size: Size) -> float:
     if solver == "dense":
         side = size.n_users * size.n_features
         # The covariance; n x n matrices while the prior is inverted.
-        return NUMBER * side**2 + 4 * NUMBER * size.n_users**2 + size.graph(2)
+        return NUMBER * side * side + size.squares(4) + size.graph(2)
     # Mean and residual; direction and product of CG, or four vectors of PCG where it is used.
     vectors = {"cg": 4, "pcg": 6, "local": 2}[solver]
     blocks = {"cg": 1, "pcg": 2, "local": 2}[solver]
@@ -141,33 +168,3 @@ def _gmrf(params: dict, size: Size) -> float:
         blocks += 1
     per_user = 8 * NUMBER * size.n_users
     return size.graph(2) + size.vectors(vectors) + size.blocks(blocks, size.observed) + per_user
-
-
-def largest_users(policy: str, params: dict, size: Size, degree: float, budget: float) -> int:
-    """Return the largest number of users with which a policy is predicted to fit.
-
-    Parameters
-    ----------
-    policy, params
-        As `predicted_bytes`.
-    size : Size
-        Gives d and the number of rounds.
-    degree : float
-        Mean number of neighbours; edges grow as the users do.
-    budget : float
-        Bytes.
-
-    Returns
-    -------
-    int
-        Number of users, in [0, 2^40).
-    """
-    fits, too_many = 0, 1 << 40
-    while too_many - fits > 1:
-        middle = (fits + too_many) // 2
-        tried = replace(size, n_users=middle, n_edges=round(degree * middle / 2))
-        if predicted_bytes(policy, params, tried) <= budget:
-            fits = middle
-        else:
-            too_many = middle
-    return fits
