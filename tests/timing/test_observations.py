@@ -6,7 +6,7 @@ from horde.posteriors.dense import Dense
 from horde.problem import Problem
 from horde.random import draws, generator
 from horde.simulation.synthetic import unit_contexts
-from horde.timing.dense_start import observe_alike
+from horde.timing.observations import observe_alike
 
 
 @pytest.mark.parametrize("n_contexts", [1, 2, 7])

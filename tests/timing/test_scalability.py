@@ -1,26 +1,23 @@
+"""The points of Figure 1: which problems, what fits, and the tables of them."""
+
 import numpy as np
 import pytest
 
-from horde import files
-from horde.errors import HordeError
-from horde.graph.precision import Precision, laplacian
-from horde.policies import registry
-from horde.policies.base import Policy
-from horde.problem import Problem
-from horde.random import draws
-from horde.timing.capacity import capacity
-from horde.timing.measured import COLUMNS, SLOPE_COLUMNS, points_table, slopes_table
+from horde.graph.precision import laplacian
 from horde.policies.memory import Size, predicted_bytes
-from horde.timing.scalability import (
-    make_graph,
-    measure_apart,
-    measure_figure,
-    write_problem,
-)
-from horde.timing.stopwatch import Limits, place_observations, time_rounds
+from horde.simulation.environment import Environment
+from horde.timing.scalability import make_environment, make_graph, measure_figure
 from horde.timing.sweeps import Place
+from horde.timing.tables import (
+    COLUMNS,
+    SLOPE_COLUMNS,
+    capacity_table,
+    largest_users,
+    points_table,
+    slopes_table,
+)
 
-SETTINGS = {
+PARAMS = {
     "initiator": [[0.9, 0.6], [0.6, 0.5]],
     "seed": 0,
     "smoothing": 2,
@@ -43,114 +40,46 @@ VALUES = {
 PLACE = Place(40, 0.03, 3)
 
 
-def problem_file(folder):
-    path = folder / "problem.npz"
-    graph = make_graph(PLACE, SETTINGS)
-    write_problem(path, graph, PLACE, SETTINGS, 4)
-    return path, graph
+def sweep(users, series, features=(3,), density=0.1):
+    return {
+        "users": list(users),
+        "features": list(features),
+        "density": [density],
+        "degree": None,
+        "series": series,
+    }
 
 
-class Recorder(Policy):
-    """Always takes the last row; keeps what it is told."""
-
-    def __init__(self):
-        self.chosen, self.learned = [], []
-
-    def start(self, problem):
-        return self
-
-    def choose(self, user, features):
-        self.chosen.append((user, features.copy()))
-        return len(features) - 1
-
-    def learn(self, user, x, reward):
-        self.learned.append((user, x.copy(), reward))
-
-    def state(self):
-        return {}
-
-    def restore(self, state):
-        pass
-
-
-def test_a_problem_holds_the_graph_and_a_stream_for_all_rounds(tmp_path):
-    path, graph = problem_file(tmp_path)
-    arrays = files.load_arrays(path)
-    precision = Precision(*(arrays[name] for name in Precision.__dataclass_fields__))
+def test_an_environment_holds_the_graph_and_a_stream_for_all_rounds(tmp_path):
+    graph = make_graph(PLACE, PARAMS)
+    made = make_environment(graph, PLACE, PARAMS, 4)
+    made.save(tmp_path / "e.npz")
+    found = Environment.load(tmp_path / "e.npz")
     np.testing.assert_array_equal(
-        precision.to_scipy().toarray(), laplacian(graph).to_scipy().toarray()
+        found.precision.to_scipy().toarray(), laplacian(graph).to_scipy().toarray()
     )
-    assert arrays["features"].shape == (30, 3)
-    assert arrays["items"].shape == arrays["rewards"].shape == (26, 4)
-    assert arrays["users"].shape == (26,)
+    assert found.name == made.name
+    assert found.features.shape == (30, 3)
+    assert found.stream.items.shape == found.stream.rewards.shape == (26, 4)
+    np.testing.assert_array_equal(found.stream.users, made.stream.users)
 
 
 def test_the_graph_is_the_same_for_every_number_of_features():
     wider = Place(PLACE.n_users, PLACE.density, 7)
-    assert (make_graph(PLACE, SETTINGS) != make_graph(wider, SETTINGS)).nnz == 0
-
-
-def test_observations_are_placed_and_the_next_rounds_are_timed(tmp_path):
-    path, graph = problem_file(tmp_path)
-    arrays, policy = files.load_arrays(path), Recorder()
-    place_observations(policy, laplacian(graph), arrays, 20)
-    ((user, offered),) = policy.chosen
-    assert user == arrays["users"][0]
-    np.testing.assert_array_equal(offered, arrays["features"][arrays["items"][0, :1]])
-    assert [user for user, _, _ in policy.learned] == arrays["users"][:20].tolist()
-    wall, cpu = time_rounds(policy, arrays, Limits(20, 2, 6, 10.0))
-    assert wall.shape == cpu.shape == (6,)
-    assert (wall > 0).all()
-    user, x, reward = policy.learned[20]
-    assert user == arrays["users"][20] == policy.chosen[1][0]
-    np.testing.assert_array_equal(x, arrays["features"][arrays["items"][20, -1]])
-    assert reward == arrays["rewards"][20, -1]
-
-
-def test_after_its_time_a_point_gets_the_fewest_rounds(tmp_path):
-    path, _ = problem_file(tmp_path)
-    wall, _ = time_rounds(Recorder(), files.load_arrays(path), Limits(20, 2, 6, 0.0))
-    assert len(wall) == 2
-
-
-def test_the_dense_inverse_gets_as_many_observations_at_once(tmp_path):
-    path, graph = problem_file(tmp_path)
-    precision = laplacian(graph)
-    problem = Problem(PLACE.n_users, PLACE.n_features, 100, draws("d", 0), precision)
-    policy = registry.make("GOBLIN", lam=0.1, solver="dense").start(problem)
-    prior = np.trace(policy.posterior.covariance_)
-    place_observations(policy, precision, files.load_arrays(path), 60)
-    added = np.linalg.inv(policy.posterior.covariance_) - 0.1 * np.kron(
-        precision.to_scipy().toarray(), np.eye(3)
-    )
-    # Every context has norm 1: the trace of blockdiag(A) counts the observations.
-    assert np.trace(added) == pytest.approx(80, rel=1e-6)
-    assert np.trace(policy.posterior.covariance_) < prior
+    assert (make_graph(PLACE, PARAMS) != make_graph(wider, PARAMS)).nnz == 0
 
 
 def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     needed = predicted_bytes("G-EG", {"solver": "local"}, Size(64, 3, 100, 26))
     monkeypatch.setattr("horde.timing.scalability.machine_bytes", lambda: 3 * needed)
     sweeps = [
-        {
-            "users": [32, 64],
-            "features": [3],
-            "density": [0.03],
-            "degree": None,
-            "series": {"G-EG": ["local"]},
-        },
-        {
-            "users": [3000],
-            "features": [3],
-            "density": [0.001],
-            "degree": None,
-            "series": {"GOBLIN": ["dense"]},
-        },
+        sweep([32, 64], {"G-EG": ["local"]}, density=0.03),
+        sweep([3000], {"GOBLIN": ["dense"]}, density=0.001),
     ]
-    told = []
-    measured = measure_figure("1a", sweeps, SETTINGS, VALUES, 4, told.append)
+    messages = []
+    measured = measure_figure("1a", sweeps, PARAMS, VALUES, 4, messages.append)
     rows = {(row["policy"], row["n"]): row for row in measured["points"]}
-    assert len(told) == len(rows) == 3
+    assert len(messages) == len(rows) == 3
     fast, refused = rows["G-EG", 64], rows["GOBLIN", 3000]
     assert fast["fits"]
     assert fast["rounds"] == 6
@@ -171,36 +100,16 @@ def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     assert slope[["policy", "x", "points"]].values.tolist() == [["G-EG", "n", 2]]
 
 
-def test_a_failed_measurement_says_what_and_why(tmp_path):
-    path, _ = problem_file(tmp_path)
-    with pytest.raises(HordeError, match=r"(?s)GOBLIN with .*no setting 'lamb'"):
-        measure_apart(path, "GOBLIN", {"lamb": 1}, SETTINGS)
-
-
 def rows_of(policy, solver, sizes, seconds):
+    shared = {"policy": policy, "solver": solver, "d": 3, "density": 0.1, "fits": True}
     return [
-        {
-            "policy": policy,
-            "solver": solver,
-            "n": n,
-            "d": 3,
-            "density": 0.1,
-            "edges": n,
-            "fits": True,
-            "seconds_per_round": s,
-        }
+        shared | {"n": n, "edges": n, "seconds_per_round": s}
         for n, s in zip(sizes, seconds, strict=True)
     ]
 
 
 def test_slopes_are_those_of_each_sweep_alone():
-    small = {
-        "users": [1, 10, 100],
-        "features": [3],
-        "density": [0.1],
-        "degree": None,
-        "series": {"G-EG": ["cg", "local"]},
-    }
+    small = sweep([1, 10, 100], {"G-EG": ["cg", "local"]})
     large = small | {"users": [1000, 10_000]}
     rows = rows_of("G-EG", "cg", [1, 10, 100, 1000, 10_000], [1, 10, 100, 5, 500])
     rows += rows_of("G-EG", "local", [1, 10, 100], [2, 2, 2])
@@ -215,22 +124,27 @@ def test_slopes_are_those_of_each_sweep_alone():
 
 
 def test_a_sweep_that_varies_two_sizes_has_no_slope():
-    crossed = {
-        "users": [1, 10],
-        "features": [3, 4],
-        "density": [0.1],
-        "degree": None,
-        "series": {"G-EG": ["cg"]},
-    }
+    crossed = sweep([1, 10], {"G-EG": ["cg"]}, features=[3, 4])
     assert slopes_table("1a", [crossed], rows_of("G-EG", "cg", [1, 10], [1, 2])).empty
 
 
+def test_the_largest_number_of_users_just_fits():
+    size = Size(n_users=0, n_features=25, n_edges=0, n_rounds=50_000)
+    dense, paper = {"solver": "dense"}, {"solver": "cg", "sampler": "perturbation"}
+    for policy, params in (("GOBLIN", dense), ("G-TS", paper), ("LINUCB-IND", {})):
+        n = largest_users(policy, params, size, degree=16, budget=16e9)
+        fits, over = (Size(users, 25, 8 * users, 50_000) for users in (n, n + 1))
+        assert predicted_bytes(policy, params, fits) <= 16e9
+        assert predicted_bytes(policy, params, over) > 16e9
+    assert largest_users("GOBLIN", dense, size, degree=16, budget=1e6) == 0
+
+
 def test_capacity_orders_the_ways_to_solve():
-    series = {"GOBLIN": ["dense", "local"], "LINUCB-SIN": ["none"]}
-    sweep = {"users": [4], "features": [2], "density": [0.1], "degree": None, "series": series}
-    rows = capacity([sweep, sweep], VALUES, 50_000, 16, 25, 16)
-    users = {(row["policy"], row["solver"]): row["users"] for row in rows}
-    assert len(rows) == 3
+    each = sweep([4], {"GOBLIN": ["dense", "local"], "LINUCB-SIN": ["none"]}, features=[2])
+    table = capacity_table([each, each], VALUES, 50_000, 16, 25, 16)
+    assert list(table.columns) == ["policy", "solver", "gigabytes", "d", "degree", "users"]
+    users = {(row.policy, row.solver): row.users for row in table.itertuples()}
+    assert len(table) == 3
     assert 1500 < users["GOBLIN", "dense"] < 1800
     assert users["GOBLIN", "local"] > 1_000_000
     assert users["LINUCB-SIN", "none"] > users["GOBLIN", "local"]

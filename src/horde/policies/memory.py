@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from horde.checks import require_one_of
 from horde.machine import require_memory
 from horde.policies import registry
 from horde.policies.base import Policy
@@ -150,6 +151,7 @@ def _club(size: Size) -> float:
 
 def _gmrf(params: dict, size: Size) -> float:
     solver = params.get("solver", "local")
+    require_one_of(("cg", "pcg", "local", "dense"), solver=solver)
     if solver == "dense":
         side = size.n_users * size.n_features
         # The covariance; n x n matrices while the prior is inverted.
