@@ -1,4 +1,4 @@
-"""The likeliest mistakes of a user: what each is told, in place of a traceback."""
+"""The likeliest mistakes of a user give a message with the place and no traceback."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ MISTAKES = {
         PREPARE,
         "policies: {EG-IND: {paper: {solver: local}}}",
         2,
-        ["policies.EG-IND.paper.solver", "no such setting", "exploration"],
+        ["policies.EG-IND.paper.solver", "no such hyper-parameter", "exploration"],
     ),
     "a negative lambda": (
         PREPARE,
@@ -65,7 +65,12 @@ MISTAKES = {
         2,
         ["figures.regret.names", "fig1a_n", "another"],
     ),
-    "a shell in a name": (PREPARE, "datasets: {'$(touch x); ../y': {}}", 2, ["$(touch x); ../y"]),
+    "a shell in a name": (
+        PREPARE,
+        "datasets: {'$(touch x); ../y': {kind: tables, folder: own, label: own}}",
+        2,
+        ["$(touch x); ../y"],
+    ),
     "a tab in the configuration": (PREPARE, "rounds: 5\n\toffered: 3", 2, ["over.yaml", "line 2"]),
     "own tables that are not there": (PREPARE, OWN, 3, ["own", "likes.csv", "user and item"]),
     "a file that is no dataset": (f"{RUN} --prepared over.yaml", "", 3, ["over.yaml", "damaged"]),
@@ -116,12 +121,12 @@ def arguments(command, overlay, monkeypatch):
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_told_with_its_place_and_no_traceback(mistake, monkeypatch, capsys):
+def test_a_mistake_is_named_with_its_place_and_no_traceback(mistake, monkeypatch, capsys):
     command, overlay, code, facts = MISTAKES[mistake]
     assert cli.main(arguments(command, overlay, monkeypatch)) == code
-    told = capsys.readouterr()
-    assert "Traceback" not in told.out + told.err
-    message = told.err[told.err.index("horde: ") :]
+    printed = capsys.readouterr()
+    assert "Traceback" not in printed.out + printed.err
+    message = printed.err[printed.err.index("horde: ") :]
     assert [fact for fact in facts if fact not in message] == [], message
     assert len(message.splitlines()) <= 3
     assert not Path("x").exists()
@@ -157,7 +162,7 @@ def test_the_traceback_is_there_when_asked_for(monkeypatch):
 
 
 @pytest.mark.parametrize("policy", [" ", "G-EG\nx", "../G-EG"])
-def test_odd_names_of_policies_are_told_too(policy, capsys):
+def test_odd_names_of_policies_are_refused(policy, capsys):
     given = ["run", *configfiles(PAPER, TINY), "--dataset", "lastfm", "--policy", policy]
     assert cli.main(given) == 2
     assert repr(policy) in capsys.readouterr().err

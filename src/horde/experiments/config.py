@@ -8,21 +8,36 @@ that a spelling never reruns anything.
 import json
 import math
 import os
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import yaml
 
 from horde.checks import nearest
 from horde.errors import ConfigError
-from horde.experiments import reading
-from horde.experiments.contradictions import contradictions, contradictions_of_code
+from horde.experiments import checks
 
+MAX_BYTES = 200_000
+MAX_DEPTH = 20
 # Above it an int has no float; the schema refuses it.
 MAX_NUMBER = 1e300
+
+SCHEMA = json.loads(files("horde.experiments").joinpath("config_schema.json").read_text("utf-8"))
+_VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+# What is wrong with a value, by the keyword of the schema that refuses it. A description in the
+# schema goes first.
+_COMPLAINTS = {
+    "type": "must be of type {}",
+    "minimum": "must be at least {}",
+    "maximum": "must be at most {}",
+    "pattern": "must look like {}",
+    "minItems": "must not be empty",
+    "minProperties": "must not be empty",
+    "uniqueItems": "must not hold a value twice",
+}
 
 
 def load(*sources: str | os.PathLike | Mapping) -> dict:
@@ -45,11 +60,37 @@ def load(*sources: str | os.PathLike | Mapping) -> dict:
     """
     merged: dict = {}
     for source in sources:
-        merged = merge(
-            merged, source if isinstance(source, Mapping) else reading.read(Path(source))
-        )
+        over = source if isinstance(source, Mapping) else read(Path(source))
+        merged = merge(merged, over)
     config = checked(merged)
     check_against_code(config)
+    return config
+
+
+def read(path: Path) -> Mapping:
+    """Read a YAML file without checking what its keys are.
+
+    Raises
+    ------
+    ConfigError
+        If it can't be read, is larger than `MAX_BYTES`, or does not hold keys and values. The
+        message names the file and, for a mistake in its YAML, the line.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read ({error.strerror}); check the path") from error
+    if len(content) > MAX_BYTES:
+        raise ConfigError(f"{path}: larger than {MAX_BYTES} bytes; is it a configuration?")
+    try:
+        config = yaml.load(_decoded(content), Loader=_Loader)
+    except yaml.YAMLError as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ConfigError(f"{path}: not a YAML file ({reason}); fix or remove it") from error
+    if config is None:
+        return {}
+    if not isinstance(config, Mapping):
+        raise ConfigError(f"{path}: must hold keys and values at its top level")
     return config
 
 
@@ -81,85 +122,66 @@ def checked(config: Mapping) -> dict:
     ConfigError
         With one line for each mistake: where it is, what is wrong, what to do.
     """
-    _check_tree(config, (), 0)
-    config = _canonical(_without_nulls(config), SCHEMA)
-    mistakes = [_explain(error) for error in _VALIDATOR.iter_errors(config)]
-    _refuse(mistakes or list(contradictions(config)))
-    return config | {"output": _at_home(config["output"])}
+    _check_tree(config, ())
+    config = _canonical(config, SCHEMA)
+    nulls = set()
+    if isinstance(datasets := config.get("datasets"), Mapping):
+        # Snakemake hands over the null of `--config 'datasets={NAME: null}'` as text.
+        nulls = {name for name, entry in datasets.items() if entry in (None, "null")}
+        config["datasets"] = {name: datasets[name] for name in datasets if name not in nulls}
+    _refuse(map(_explain, _VALIDATOR.iter_errors(config)))
+    _drop_references(config, nulls)
+    _refuse(checks.contradictions(config))
+    try:
+        config["output"] = str(Path(config["output"]).expanduser())
+    except RuntimeError:
+        folder = config["output"]
+        raise ConfigError(f"output: there is no home folder for {folder!r}; write it out") from None
+    return config
 
 
 def check_against_code(config: dict) -> None:
-    """Check what only the code of policies and graphs can tell of a checked configuration.
+    """Check a checked configuration against the code of policies and graphs, which takes a while.
 
     Raises
     ------
     ConfigError
-        As `checked`, if a policy has no such setting or a graph cannot be drawn.
+        As `checked`, if a policy has no such hyper-parameter or a graph cannot be drawn.
     """
-    _refuse(list(contradictions_of_code(config)))
+    _refuse(checks.contradictions_of_code(config))
 
 
-def _at_home(folder: str) -> str:
-    try:
-        return str(Path(folder).expanduser())
-    except RuntimeError:
-        raise ConfigError(f"output: there is no home folder for {folder!r}; write it out") from None
+def _refuse(mistakes) -> None:
+    if lines := sorted(set(mistakes)):
+        raise ConfigError("\n  ".join(["the configuration has mistakes:", *lines]))
 
 
-def _refuse(mistakes: list[str]) -> None:
-    if mistakes:
-        told = "\n  ".join(sorted(set(mistakes)))
-        raise ConfigError(f"the configuration has mistakes:\n  {told}")
-
-
-def _without_nulls(config: Mapping) -> Mapping:
-    """Take out the datasets that are given as null, and what only they are needed for."""
-    datasets, alternatives = config.get("datasets"), config.get("alternatives")
-    if not isinstance(datasets, Mapping):
-        return config
-    # Snakemake hands the null of `--config 'datasets={NAME: null}'` over as text.
-    nulls = {name for name, entry in datasets.items() if entry in (None, "null")}
-    config = _pruned(config, ("datasets",), nulls)
-    config = _pruned(config, ("figures", "regret", "names"), nulls)
-    config = _pruned(config, ("sensitivity", "datasets"), nulls)
-    if not isinstance(alternatives, Mapping):
-        return config
-    resting = {
+def _drop_references(config: dict, datasets: set[str]) -> None:
+    """Take out what refers to datasets that were taken out."""
+    figures, sensitivity = config["figures"]["regret"], config["sensitivity"]
+    figures["names"] = {key: name for key, name in figures["names"].items() if key not in datasets}
+    sensitivity["datasets"] = [name for name in sensitivity["datasets"] if name not in datasets]
+    sensitivity["alternatives"] = [
         name
-        for name, entry in alternatives.items()
-        if isinstance(entry, Mapping) and str(entry.get("tables")) in nulls
-    }
-    return _pruned(config, ("sensitivity", "alternatives"), resting)
+        for name in sensitivity["alternatives"]
+        if config["alternatives"].get(name, {}).get("tables") not in datasets
+    ]
 
 
-def _pruned(config: Any, path: tuple, names: set[str]) -> Any:
-    """Return `config` without `names` in the mapping or list at `path`, if it has one there."""
-    if not isinstance(config, Mapping) or path[0] not in config:
-        return config
-    value = config[path[0]]
-    if len(path) > 1:
-        value = _pruned(value, path[1:], names)
-    elif isinstance(value, Mapping):
-        value = {name: value[name] for name in value if name not in names}
-    elif isinstance(value, list):
-        value = [name for name in value if not (isinstance(name, str) and name in names)]
-    return {**config, path[0]: value}
-
-
-def _check_tree(value: Any, path: tuple, depth: int) -> None:
-    """Refuse what neither the schema nor JSON can speak of."""
+def _check_tree(value: Any, path: tuple) -> None:
+    """Refuse what neither the schema nor JSON can express."""
     where = _dotted(path)
-    if depth > reading.MAX_DEPTH:
-        raise ConfigError(f"{where}: nested deeper than {reading.MAX_DEPTH} levels")
+    if len(path) > MAX_DEPTH:
+        raise ConfigError(f"{where}: nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, Mapping):
         for key, below in value.items():
             if not isinstance(key, str):
                 raise ConfigError(f"{where}: the key {key!r} is not text; put it in quotes")
-            _check_tree(key, path, depth)
-            _check_tree(below, (*path, key), depth + 1)
+            _check_tree(key, path)
+            _check_tree(below, (*path, key))
     elif isinstance(value, list):
         for position, below in enumerate(value):
-            _check_tree(below, (*path, position), depth + 1)
+            _check_tree(below, (*path, position))
     elif isinstance(value, str):
         if not value.isprintable():
             raise ConfigError(f"{where}: {value[:80]!r} has characters that can't be printed")
@@ -171,18 +193,23 @@ def _check_tree(value: Any, path: tuple, depth: int) -> None:
 
 
 def _canonical(value: Any, schema: Mapping) -> Any:
-    """Give equal meanings equal values, as far as `schema` says what is meant."""
-    schema = _resolved(schema)
+    """Sort keys, and give a value the type that `schema` asks for, where its meaning allows it."""
+    if "$ref" in schema:
+        schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
     if isinstance(value, Mapping):
-        return {key: _canonical(value[key], _below(schema, key)) for key in sorted(value)}
+        others = schema.get("additionalProperties") or {}
+        below = schema.get("properties", {})
+        return {key: _canonical(value[key], below.get(key, others)) for key in sorted(value)}
     if isinstance(value, list):
         return [_canonical(item, schema.get("items", {})) for item in value]
-    kinds = schema.get("type", ())
-    kinds = (kinds,) if isinstance(kinds, str) else kinds
-    if isinstance(value, str) and kinds and "string" not in kinds:
+    types = schema.get("type", "string")
+    if isinstance(value, str) and "string" not in types:
         value = _spelled(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(value, kinds)
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_NUMBER:
+        if "number" in types:
+            return float(value)
+        if "integer" in types and value == int(value):
+            return int(value)
     return value
 
 
@@ -198,78 +225,85 @@ def _spelled(text: str) -> Any:
     return number if math.isfinite(number) else text
 
 
-def _number(value: float, kinds: tuple) -> float:
-    if "number" in kinds and abs(value) < MAX_NUMBER:
-        return float(value)
-    if "integer" in kinds and abs(value) < MAX_NUMBER and value == int(value):
-        return int(value)
-    return value
-
-
-def _below(schema: Mapping, key: str) -> Mapping:
-    """Return the schema of what stands under `key`."""
-    if key in schema.get("properties", {}):
-        return schema["properties"][key]
-    # All our patterned keys share one pattern each.
-    return next(iter(schema.get("patternProperties", {}).values()), {})
-
-
-def _resolved(schema: Mapping) -> Mapping:
-    reference = schema.get("$ref")
-    return SCHEMA["$defs"][reference.rpartition("/")[2]] if reference else schema
-
-
 def _explain(error: jsonschema.ValidationError) -> str:
     where = _dotted(error.absolute_path)
     value = json.dumps(error.instance, default=str)[:80]
+    wanted = error.validator_value
     if error.validator == "additionalProperties":
-        return _explain_key(error, where)
+        return _explain_keys(error, where)
     if error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
+        missing = ", ".join(key for key in wanted if key not in error.instance)
         remedy = "config.yaml shows every key"
         if not error.absolute_path:
             remedy += ", and goes before a file that has only some: --configfile config.yaml"
-        return f"{where}: missing {', '.join(missing)}; {remedy}"
+        return f"{where}: missing {missing}; {remedy}"
     if error.validator == "enum":
-        choices = ", ".join(map(str, error.validator_value))
-        return f"{where}: {value} is none of {choices}.{nearest(value, error.validator_value)}"
-    wanted = error.validator_value
-    wanted = " or ".join(map(str, wanted)) if isinstance(wanted, list) else wanted
-    return f"{where}: {value} {_COMPLAINTS[error.validator].format(wanted)}"
+        return f"{where}: {value} is none of {', '.join(wanted)}.{nearest(value, wanted)}"
+    if isinstance(wanted, list):
+        wanted = " or ".join(map(str, wanted))
+    complaint = error.schema.get("description") or _COMPLAINTS[error.validator].format(wanted)
+    return f"{where}: {value} {complaint}"
 
 
-_COMPLAINTS = {
-    "type": "must be of type {}",
-    "minimum": "must be at least {}",
-    "maximum": "must be at most {}",
-    "pattern": "must look like {}",
-    "minItems": "must not be empty",
-    "minProperties": "must not be empty",
-    "uniqueItems": "must not hold a value twice",
-    "anyOf": "must be null or a path",
-}
-
-
-def _explain_key(error: jsonschema.ValidationError, where: str) -> str:
-    known = error.schema.get("properties", {})
-    pattern = next(iter(error.schema.get("patternProperties", {})), None)
+def _explain_keys(error: jsonschema.ValidationError, where: str) -> str:
+    known = error.schema["properties"]
     names = [key for key in error.instance if key not in known]
-    if pattern:
-        names = [name for name in names if not re.search(pattern, name)]
-        return f"{where}: a name there must look like {pattern}, unlike {_quoted(names)}"
     hints = "".join(dict.fromkeys(nearest(name, known) for name in names))
-    prefix = "" if where == "top level" else f"{where}."
-    return f"{prefix}{names[0]}: unknown key{'s' * (len(names) > 1)} {_quoted(names)}.{hints}"
-
-
-def _quoted(names: list) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(repr(name) for name in names[:5]) + more
+    prefix = f"{where}." if error.absolute_path else ""
+    listed = ", ".join(map(repr, names[:5])) + f" and {len(names) - 5} more" * (len(names) > 5)
+    return f"{prefix}{names[0]}: unknown key{'s' * (len(names) > 1)} {listed}.{hints}"
 
 
 def _dotted(path) -> str:
     return ".".join(map(str, path)) or "top level"
 
 
-SCHEMA = json.loads(files("horde.experiments").joinpath("config_schema.json").read_text("utf-8"))
-_VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+def _decoded(content: bytes) -> str:
+    """Decode UTF-8, and refuse what YAML refuses, but with the line."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise yaml.YAMLError(f"not UTF-8 in line {line}") from error
+    if bad := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        line = text.count("\n", 0, bad.start()) + 1
+        raise yaml.YAMLError(f"{bad[0]!r} can't be printed, in line {line}")
+    return text
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases (a few bytes could mean gigabytes), repeated keys and deep nesting."""
+
+    depth = 0
+
+    def compose_node(self, parent, index):
+        """Refuse an alias, and what is nested too deep; take everything else as YAML does."""
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError(f"an alias {self.peek_event().start_mark}: write the value out")
+        if self.depth > MAX_DEPTH:
+            mark = self.peek_event().start_mark
+            raise yaml.YAMLError(f"nested deeper than {MAX_DEPTH} levels {mark}")
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node, deep=False):
+        """Refuse a key that stands twice: the last would silently win."""
+        names = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in names:
+                    raise yaml.YAMLError(f"key {key.value!r} stands twice {key.start_mark}")
+                names.add(key.value)
+        return super().construct_mapping(node, deep)
+
+    def construct_object(self, node, deep=False):
+        """Name the line of a value that int(), datetime and their like cannot read."""
+        try:
+            return super().construct_object(node, deep)
+        except yaml.YAMLError:
+            raise
+        # The reader lets through whatever they raise.
+        except Exception as error:
+            raise yaml.YAMLError(f"{type(error).__name__}: {error} {node.start_mark}") from error

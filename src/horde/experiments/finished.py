@@ -8,7 +8,7 @@ from pathlib import Path
 
 from horde import files
 from horde.errors import ConfigError, DataError
-from horde.experiments import reading
+from horde.experiments.config import read
 
 _DONE = "Nothing to be done"
 
@@ -46,7 +46,7 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
             f"make them anew with `snakemake --cores all --forceall {target}`."
         )
     # What the run left out must stay out: Snakemake lays this over config.yaml.
-    left_out = dict.fromkeys(reading.read(repository / "config.yaml")["datasets"])
+    left_out = dict.fromkeys(read(repository / "config.yaml")["datasets"])
     overlay = {**config, "datasets": left_out | config["datasets"]}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "config.json"

@@ -1,0 +1,158 @@
+"""What is wrong with a configuration although the schema allows each value by itself."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from horde.checks import nearest
+from horde.errors import ConfigError
+from horde.experiments import plan
+from horde.policies import registry
+from horde.timing import sweeps
+
+
+def contradictions(config: dict) -> Iterator[str]:
+    """Yield where a configuration contradicts itself and how; the schema allows it."""
+    yield from _names(config)
+    for name in config["policies"]:
+        if name in registry.POLICIES:
+            yield from _tuned(name, config)
+    yield from _figures(config)
+    yield from _numbers(config)
+    yield from _theory(config)
+    yield from _scalability(config["scalability"])
+
+
+def contradictions_of_code(config: dict) -> Iterator[str]:
+    """Yield what only the code of policies and graphs can decide; loading it takes a while."""
+    for policy, variants in config["policies"].items():
+        for variant, params in variants.items():
+            tuned = registry.entry(policy).tunes if variant == "tuned" else ()
+            yield from _params(f"policies.{policy}.{variant}", policy, params, tuned)
+    for alternative, changes in config["alternatives"].items():
+        for policy, params in changes.get("policies", {}).items():
+            yield from _params(f"alternatives.{alternative}.{policy}", policy, params)
+    for which, listed in config["scalability"]["sweeps"].items():
+        yield from _uneven(which, listed, config["scalability"]["initiator"])
+
+
+def _names(config: dict) -> Iterator[str]:
+    """Yield the names that refer to nothing."""
+    figures, sensitivity = config["figures"], config["sensitivity"]
+    yield from _unknown("policies", config["policies"], registry.POLICIES, "the known policies")
+    yield from _unknown("figures.regret.names", figures["regret"]["names"], config["datasets"])
+    for figure in ("regret", "learning"):
+        names = figures[figure]["policies"]
+        yield from _unknown(f"figures.{figure}.policies", names, config["policies"], "`policies`")
+    for key in ("datasets", "policies", "alternatives"):
+        yield from _unknown(f"sensitivity.{key}", sensitivity[key], config[key], f"`{key}`")
+    for name, changes in config["alternatives"].items():
+        where = f"alternatives.{name}"
+        policies = changes.get("policies", ())
+        yield from _unknown(f"{where}.policies", policies, config["policies"], "`policies`")
+        # An alternative that is not run may need a dataset that was taken out.
+        if "tables" in changes and name in sensitivity["alternatives"]:
+            yield from _unknown(f"{where}.tables", [changes["tables"]], config["datasets"])
+
+
+def _unknown(
+    where: str, names: Iterable[str], known: Mapping, what: str = "`datasets`"
+) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            yield f"{where}: {name!r} is not among {what}.{nearest(name, known)}"
+
+
+def _tuned(policy: str, config: dict) -> Iterator[str]:
+    """Yield which hyper-parameters of a policy have no values to try, or no paper's value."""
+    for name in registry.entry(policy).tunes:
+        if name not in config["tuning"]["grids"]:
+            yield (
+                f"tuning.grids.{name}: missing; {policy} tunes {name}, so say which values to try"
+            )
+        if name not in config["paper_values"] | config["policies"][policy]["paper"]:
+            yield (
+                f"policies.{policy}.paper.{name}: missing; {policy} tunes {name}, so say which "
+                "value it has in the panel that is not tuned"
+            )
+
+
+def _figures(config: dict) -> Iterator[str]:
+    drawn: dict[str, str] = dict.fromkeys(plan.FIGURES, "a figure of another kind")
+    for dataset in config["datasets"]:
+        figure = plan.regret_figure(config, dataset)
+        if figure in drawn:
+            yield (
+                f"figures.regret.names: {drawn[figure]} and {dataset} share the name {figure}; "
+                "give one of them another"
+            )
+        drawn[figure] = dataset
+
+
+def _numbers(config: dict) -> Iterator[str]:
+    seeds = config["seeds"]
+    if config["checkpoints"] > config["rounds"]:
+        yield (
+            f"checkpoints: {config['checkpoints']} of them do not fit into "
+            f"rounds: {config['rounds']}; lower the first or raise the second"
+        )
+    if seeds["fresh"] < seeds["figure"]:
+        yield (
+            f"seeds.fresh: {seeds['fresh']}, the first seed of the verdict, must be at least "
+            f"seeds.figure: {seeds['figure']}, so that no figure is made on the same seeds"
+        )
+    if config["sensitivity"]["seeds"] > seeds["verdict"]:
+        yield (
+            f"sensitivity.seeds: {config['sensitivity']['seeds']} is above seeds.verdict: "
+            f"{seeds['verdict']}, whose runs they are compared with"
+        )
+
+
+def _theory(config: dict) -> Iterator[str]:
+    theory = config["theory"]
+    for most, least in (("users", "groups"), ("items", "offered"), ("rounds", "checkpoints")):
+        few = theory.get(least, config["checkpoints"])
+        if few > theory[most]:
+            yield f"theory.{most}: {theory[most]} is below {least}: {few}"
+    for share in theory["isolated"]:
+        if abs(100 * share - round(100 * share)) > 1e-9:
+            yield f"theory.isolated: {share} must be a whole per cent, since files are named by it"
+
+
+def _scalability(scalability: dict) -> Iterator[str]:
+    for which, listed in scalability["sweeps"].items():
+        for position, sweep in enumerate(listed):
+            for mistake in sweeps.mistakes(sweep):
+                yield f"scalability.sweeps.{which}.{position}: {mistake}"
+    rounds = scalability["rounds"]
+    if rounds["fewest"] > rounds["most"]:
+        yield f"scalability.rounds: fewest {rounds['fewest']} is above most {rounds['most']}"
+    shape = scalability["initiator"]
+    if [len(row) for row in shape] != [2, 2] or shape[0][1] != shape[1][0] or shape[0][1] == 0:
+        yield (
+            f"scalability.initiator: {shape} must be a symmetric 2 x 2 matrix, with a positive "
+            "weight off the diagonal"
+        )
+
+
+def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ()) -> Iterator[str]:
+    """Yield which hyper-parameters the policy does not have, or are tuned and cannot be fixed."""
+    # Asking for what a policy has loads its code.
+    allowed = registry.params_of(policy) if params else ()
+    for name in params:
+        if name not in allowed:
+            yield (
+                f"{where}.{name}: {policy} has no such hyper-parameter.{nearest(name, allowed)} "
+                f"It has: {', '.join(allowed) or 'none'}"
+            )
+        elif name in tuned:
+            yield f"{where}.{name}: is tuned; say in tuning.grids.{name} which values to try"
+
+
+def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:
+    from horde.graph.kronecker import Initiator
+
+    for position, sweep in enumerate(listed):
+        for place in sweeps.places(sweep):
+            try:
+                Initiator.scaled(shape, (place.n_users - 1).bit_length(), place.density)
+            except ConfigError as error:
+                yield f"scalability.sweeps.{which}.{position}: {error}"
