@@ -1,4 +1,4 @@
-"""The README says what is so: its example runs, its table of results is the published verdict."""
+"""README and the page of results say what is so: the example runs, the verdicts are the published ones."""
 
 import re
 import subprocess
@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from horde.verdict.published import VERDICTS
 
 README = Path(__file__).parents[1] / "README.md"
+RESULTS = README.parent / "docs" / "results"
 
 
 def test_the_library_example_runs_and_the_graph_helps():
@@ -19,12 +21,26 @@ def test_the_library_example_runs_and_the_graph_helps():
     assert float(earned["G-EG"]) > float(earned["EG-IND"]) > 0
 
 
-def test_the_table_of_results_says_what_the_published_verdict_says():
-    told = {}
-    for line in README.read_text("utf-8").splitlines():
+@pytest.fixture
+def published():
+    """Verdict of each claim, as published."""
+    tables = pd.concat([pd.read_csv(RESULTS / name) for name in VERDICTS])
+    return tables.set_index("claim")["verdict"]
+
+
+def test_the_result_in_one_sentence_counts_the_published_verdicts(published):
+    sentence = (
+        f"{(published == 'reproduced').sum()} of {len(published)} claims reproduce, "
+        f"{(published == 'not reproduced').sum()} do not, "
+        f"{(published == 'inconclusive').sum()} are inconclusive"
+    )
+    assert sentence in README.read_text("utf-8")
+
+
+def test_the_reasons_name_the_published_verdicts(published):
+    named = {}
+    for line in (RESULTS / "README.md").read_text("utf-8").splitlines():
         row = re.fullmatch(r"\| ((?:[SRLTB]\d+(?:, )?)+) \|.*\| ([a-z ]+) \|.*\|", line)
         if row:
-            told |= dict.fromkeys(row[1].split(", "), row[2])
-    folder = README.parent / "docs" / "results"
-    published = pd.concat([pd.read_csv(folder / name) for name in VERDICTS])
-    assert told == dict(zip(published["claim"], published["verdict"], strict=True))
+            named |= dict.fromkeys(row[1].split(", "), row[2])
+    assert named == published.to_dict()
