@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from horde.results.tables import RUN_COLUMNS
@@ -10,6 +11,7 @@ from horde.verdict import claims
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
 CLAIMS = claims.load(FILE)
 SEEDS = {"verdict": range(100, 104), "learning": range(100, 102)}
+TEN_SEEDS = {"verdict": range(100, 110), "learning": range(100, 105)}
 
 
 def runs(seeds=SEEDS["verdict"], dataset="delicious", variant="tuned", **ratios):
@@ -21,3 +23,48 @@ def runs(seeds=SEEDS["verdict"], dataset="delicious", variant="tuned", **ratios)
         for t in (500, 1000)
     ]
     return pd.DataFrame(rows, columns=RUN_COLUMNS)
+
+
+def curve(dataset, policy, slices, variant="tuned", spread=0.002, seeds=TEN_SEEDS["verdict"]):
+    """Runs whose ratio is `slices[k]` in the k-th fifth, and differs by `spread` between seeds.
+
+    All policies share an effect of the seed's stream, which pairing must remove.
+    """
+    runs = []
+    for seed in seeds:
+        rng = np.random.default_rng([seed, sum(policy.encode())])
+        shift = 0.05 * np.sin(seed) + spread * rng.normal()
+        ratios = np.repeat(np.broadcast_to(slices, 5), 50 // 5) + shift
+        runs.append(
+            pd.DataFrame(
+                {
+                    "dataset": dataset,
+                    "policy": policy,
+                    "variant": variant,
+                    "seed": seed,
+                    "round": np.arange(1, 51) * 1000.0,
+                    "regret": np.cumsum(900 * ratios),
+                    "random_regret": 900 * np.arange(1, 50 + 1),
+                }
+            )
+        )
+    return pd.concat(runs)
+
+
+def times(policy, solver, sizes, seconds, noise=0.02, **more):
+    """Rows of the scalability table; `seconds` and `sizes` align; d = 25."""
+    seconds = np.asarray(seconds, dtype=float)
+    row = {
+        "figure": "1a",
+        "policy": policy,
+        "solver": solver,
+        "n": sizes,
+        "d": 25,
+        "edges": np.asarray(sizes) * 8,
+        "seconds_per_round": seconds,
+        "q25": seconds * (1 - noise),
+        "q75": seconds * (1 + noise),
+        "fits": np.isfinite(seconds),
+        "needs_gb": 1.0,
+    }
+    return pd.DataFrame({**row, **more})

@@ -1,61 +1,25 @@
-"""The verdict on made-up results whose verdicts are known."""
+"""Each kind of rule, on made-up results whose verdicts are known."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from horde.verdict.engine import Evidence
+from verdict_runs import FILE, TEN_SEEDS, curve, times
 
 from horde.verdict import claims
-from horde.verdict import engine as verdict
-
-FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
-SEEDS = {"verdict": range(100, 110), "learning": range(100, 105)}
-ROUNDS = np.arange(1, 51) * 1000.0
+from horde.verdict.judge import Evidence, judge, judge_alternatives
 
 
-def curve(dataset, policy, slices, variant="tuned", spread=0.002, seeds=SEEDS["verdict"]):
-    """Runs whose ratio is `slices[k]` in the k-th fifth, give or take `spread` from seed to seed.
-
-    Seeds share a stream effect that pairing must remove.
-    """
-    runs = []
-    for seed in seeds:
-        rng = np.random.default_rng([seed, sum(policy.encode())])
-        shift = 0.05 * np.sin(seed) + spread * rng.normal()
-        ratios = np.repeat(np.broadcast_to(slices, 5), len(ROUNDS) // 5) + shift
-        runs.append(
-            pd.DataFrame(
-                {
-                    "dataset": dataset,
-                    "policy": policy,
-                    "variant": variant,
-                    "seed": seed,
-                    "round": ROUNDS,
-                    "regret": np.cumsum(900 * ratios),
-                    "random_regret": 900 * np.arange(1, len(ROUNDS) + 1),
-                }
-            )
-        )
-    return pd.concat(runs)
+def claim_of(rule, seeds):
+    texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
+    return claims.parse({"X1": {**texts, "seeds": seeds, "rule": rule}}).values()
 
 
-def verdict_of(rule, *runs, tables=None, seeds="verdict"):
-    claim = {
-        "statement": "s",
-        "source": "x",
-        "figure": None,
-        "statistic": "y",
-        "seeds": seeds,
-        "rule": rule,
-    }
-    evidence = Evidence(
-        pd.concat(runs) if runs else Evidence().runs, SEEDS, {} if tables is None else tables
-    )
-    return verdict.judge(claims.parse({"X1": claim}).values(), evidence).iloc[0]
+def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
+    evidence = Evidence(pd.concat(runs) if runs else Evidence().runs, seeds, tables or {})
+    return judge(claim_of(rule, "verdict" if runs else None), evidence).iloc[0]
 
 
 # Differences paired over seeds
@@ -153,26 +117,12 @@ def test_regret_itself_can_be_compared_between_datasets():
 
 def test_one_seed_is_inconclusive_and_a_missing_seed_is_not_run():
     rule = {"less": {"dataset": "d", "a": "A", "b": "B", "over": [0, 1]}}
-    claim = claims.parse(
-        {
-            "X1": {
-                "statement": "s",
-                "source": "x",
-                "figure": None,
-                "statistic": "y",
-                "seeds": "verdict",
-                "rule": rule,
-            }
-        }
-    )
-    runs = pd.concat([curve("d", "A", 0.1, seeds=[100]), curve("d", "B", 0.9, seeds=[100])])
-    one = verdict.judge(claim.values(), Evidence(runs, {"verdict": [100]})).iloc[0]
-    assert one.verdict == "inconclusive"
-    two = verdict.judge(claim.values(), Evidence(runs, {"verdict": [100, 101]})).iloc[0]
+    runs = [curve("d", "A", 0.1, seeds=[100]), curve("d", "B", 0.9, seeds=[100])]
+    assert verdict_of(rule, *runs, seeds={"verdict": [100]}).verdict == "inconclusive"
+    two = verdict_of(rule, *runs, seeds={"verdict": [100, 101]})
     assert two.verdict == "not run"
     assert "A on d, seed 101, is missing" in two.evidence
-    none = verdict.judge(claim.values(), Evidence(runs, {})).iloc[0]
-    assert none.verdict == "not run"
+    assert verdict_of(rule, *runs, seeds={}).verdict == "not run"
 
 
 # Growth
@@ -186,9 +136,9 @@ def test_growth(exponent, spread, outcome):
     rng = np.random.default_rng(3)
     runs = [
         curve("d", "A", 1.0, seeds=[seed]).assign(
-            regret=5 * ROUNDS ** (exponent + spread * rng.normal())
+            regret=lambda run: 5 * run["round"] ** (exponent + spread * rng.normal())
         )
-        for seed in SEEDS["verdict"]
+        for seed in TEN_SEEDS["verdict"]
     ]
     rule = {"growth": {"dataset": "d", "a": "A", "over": [0.1, 1], "at_most": 0.7}}
     row = verdict_of(rule, *runs)
@@ -198,25 +148,6 @@ def test_growth(exponent, spread, outcome):
 
 
 # Times
-
-
-def times(policy, solver, sizes, seconds, noise=0.02, **more):
-    """Rows of the scalability table; `seconds` and `sizes` align; d = 25."""
-    seconds = np.asarray(seconds, dtype=float)
-    row = {
-        "figure": "1a",
-        "policy": policy,
-        "solver": solver,
-        "n": sizes,
-        "d": 25,
-        "edges": np.asarray(sizes) * 8,
-        "seconds_per_round": seconds,
-        "q25": seconds * (1 - noise),
-        "q75": seconds * (1 + noise),
-        "fits": np.isfinite(seconds),
-        "needs_gb": 1.0,
-    }
-    return pd.DataFrame({**row, **more})
 
 
 def factor_verdict(at, bound, *tables, x="n"):
@@ -231,7 +162,7 @@ def factor_verdict(at, bound, *tables, x="n"):
             **bound,
         }
     }
-    return verdict_of(rule, tables={"scalability": pd.concat(tables)}, seeds=None)
+    return verdict_of(rule, tables={"scalability": pd.concat(tables)})
 
 
 FAST = times("FAST", "cg", [100, 200, 400, 800], [1, 2, 4, 8])
@@ -276,7 +207,7 @@ def test_sizes_that_were_not_measured_are_named():
             "at_most": 1.1,
         }
     }
-    row = verdict_of(rule, tables={"scalability": FAST}, seeds=None)
+    row = verdict_of(rule, tables={"scalability": FAST})
     assert row.verdict == "not run"
     assert "FAST (cg) was not measured with figure = 1a, n from 16,384 to 32,768" in row.evidence
 
@@ -298,32 +229,31 @@ def test_factor_over_all_rows_takes_medians():
             "at_least": 2,
         }
     }
-    row = verdict_of(rule, tables={"t": table}, seeds=None)
+    row = verdict_of(rule, tables={"t": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(2.7))
     assert "medians of 3 and 3 rows" in row.evidence
-    row = verdict_of(rule, tables={"t": table.iloc[1:4]}, seeds=None)
+    row = verdict_of(rule, tables={"t": table.iloc[1:4]})
     assert (row.verdict, row.value) == ("inconclusive", pytest.approx(5.85))
     assert np.isnan([row.low, row.high]).all()
 
 
-def test_another_reading_takes_other_rows_and_leaves_the_rest_as_it_is():
+def test_an_alternative_reading_takes_other_rows_and_leaves_the_rest_as_it_is():
     entry = yaml.safe_load(FILE.read_text("utf-8"))["S1"]
     entry["rule"]["factor"] |= {"b": {"policy": "FAST", "solver": "cg"}, "at": "every"}
-    entry["beside"]["rows"] = [
+    entry["alternative"]["rows"] = [
         {"of": {"policy": "FAST"}, "take": {"solver": "local"}},
         {"of": {"solver": "cg"}, "take": {"solver": "none"}},
     ]
-    read = claims.parse({"S1": entry})
+    read = claims.parse({"S1": entry}).values()
     table = pd.concat([FAST, FAST_OTHER, times("GOBLIN", "dense", [100, 200], [900, 450])])
-    evidence = verdict.Evidence(tables={"scalability": table})
-    (row,) = verdict.judge(read.values(), evidence).itertuples()
-    (beside,) = verdict.judge_beside(read.values(), evidence).itertuples()
+    evidence = Evidence(tables={"scalability": table})
+    row, other = judge(read, evidence).iloc[0], judge_alternatives(read, evidence).iloc[0]
     assert (row.value, row.verdict) == (225, "reproduced")
-    assert (beside.value, beside.verdict) == (50, "inconclusive")
-    assert "GOBLIN (dense) over FAST (local)" in beside.evidence
-    assert beside.reading == entry["beside"]["reading"]
-    fewer = verdict.Evidence(tables={"scalability": table[table["solver"] != "local"]})
-    assert [*verdict.judge_beside(read.values(), fewer)["verdict"]] == ["not run"]
+    assert (other.value, other.verdict) == (50, "inconclusive")
+    assert "GOBLIN (dense) over FAST (local)" in other.evidence
+    assert other.reading == entry["alternative"]["reading"]
+    fewer = Evidence(tables={"scalability": table[table["solver"] != "local"]})
+    assert [*judge_alternatives(read, fewer)["verdict"]] == ["not run"]
 
 
 @pytest.mark.parametrize(
@@ -334,7 +264,7 @@ def test_slope(exponent, outcome):
     wobble = np.exp(0.02 * np.array([1, -1, 1, 1, -1, 1]))
     table = times("A", "cg", n, n**exponent * wobble)
     rule = {"slope": {"table": "scalability", "a": {"policy": "A"}, "x": "n", "at_most": 1.1}}
-    row = verdict_of(rule, tables={"scalability": table}, seeds=None)
+    row = verdict_of(rule, tables={"scalability": table})
     assert row.verdict == outcome
     assert row.value == pytest.approx(exponent, abs=0.02)
 
@@ -345,7 +275,7 @@ def test_slope_on_the_work_of_one_iteration():
     work = n * 25**2 + 25 * (n + 2 * edges)
     table = times("A", "cg", n, work**0.9, edges=edges)
     rule = {"slope": {"table": "scalability", "a": {"policy": "A"}, "x": "work", "at_most": 1}}
-    row = verdict_of(rule, tables={"scalability": table}, seeds=None)
+    row = verdict_of(rule, tables={"scalability": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(0.9))
 
 
@@ -361,16 +291,16 @@ def test_slope_of_a_ratio():
             "at_least": 0,
         }
     }
-    row = verdict_of(rule, tables={"scalability": table}, seeds=None)
+    row = verdict_of(rule, tables={"scalability": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(0.5))
 
 
-# Bounds and the best setting
+# Bounds and the best value
 
 
 def bound_verdict(column, bound, table):
     rule = {"bound": {"table": "t", "where": {"policy": "A"}, "column": column, **bound}}
-    return verdict_of(rule, tables={"t": table}, seeds=None)
+    return verdict_of(rule, tables={"t": table})
 
 
 def test_bound_must_hold_in_every_row_and_the_worst_is_shown():
@@ -401,7 +331,7 @@ def test_bound_on_seconds_uses_the_quartiles_and_refusals():
         ({0.001: 0.7, 0.1: 0.5}, "not run"),
     ],
 )
-def test_minimiser_takes_the_other_settings_at_their_best(scores, outcome):
+def test_minimiser_takes_the_other_hyper_parameters_at_their_best(scores, outcome):
     table = pd.DataFrame(
         [
             {"dataset": "d", "policy": "A", "lam": lam, "alpha": alpha, "ratio": ratio + alpha}
@@ -419,7 +349,7 @@ def test_minimiser_takes_the_other_settings_at_their_best(scores, outcome):
             "margin": 0.02,
         }
     }
-    row = verdict_of(rule, tables={"tuning": table}, seeds=None)
+    row = verdict_of(rule, tables={"tuning": table})
     assert row.verdict == outcome
     if outcome != "not run":
         assert row.value == min(scores, key=scores.get)
@@ -444,141 +374,3 @@ def test_one_failure_decides_even_when_another_part_is_missing():
     row = verdict_of(rule("missing", "W"), better, worse, same)
     assert row.verdict == "not reproduced"
     assert row.value == pytest.approx(0.1, abs=0.01)
-
-
-# The paper's claims
-
-
-def agreeing_runs():
-    """Runs on which everything that the paper says of regret is true."""
-    ratios = {
-        "lastfm": {
-            "LINUCB-IND": [0.99, 0.95, 0.9, 0.85, 0.8],
-            "EG-IND": [0.992, 0.952, 0.902, 0.852, 0.802],
-            "TS-IND": [0.988, 0.948, 0.898, 0.848, 0.798],
-            "LINUCB-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
-            "EG-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
-            "CLUB": 0.6,
-            "G-TS": 0.595,
-            "G-EG": 0.62,
-            "GOBLIN": 0.615,
-            "U-EG": 0.59,
-            "L-EG": 0.75,
-        },
-        "delicious": {
-            "LINUCB-IND": 0.5,
-            "EG-IND": 0.505,
-            "TS-IND": 0.495,
-            "LINUCB-SIN": 0.8,
-            "EG-SIN": 0.8,
-            "CLUB": 0.75,
-            "G-TS": 0.5,
-            "G-EG": 0.505,
-            "GOBLIN": 0.5,
-            "U-EG": 0.45,
-            "L-EG": 0.44,
-        },
-    }
-    runs = [
-        curve(dataset, policy, level)
-        for dataset, levels in ratios.items()
-        for policy, level in levels.items()
-    ]
-    for dataset in ratios:
-        runs += [
-            curve(dataset, "G-EG", 0.9, "exploration-only"),
-            curve(dataset, "G-EG", ratios[dataset]["G-EG"] + 0.003, "five-cg"),
-        ]
-    for (share, level), (policy, exponent) in itertools.product(
-        ((0, 1), (50, 2), (100, 3)), (("G-EG", 0.66), ("G-TS", 0.5))
-    ):
-        run = curve(f"theory-isolated-{share}", policy, 1.0, "theory")
-        runs.append(run.assign(regret=level * run["round"] ** exponent))
-    return pd.concat(runs)
-
-
-def agreeing_tables():
-    """Tables on which everything that the paper says of times and settings is true."""
-    costs = {
-        ("GOBLIN", "dense"): 3000.0,
-        ("GOBLIN++", "cg"): 40.0,
-        ("G-EG", "cg"): 2.0,
-        ("G-TS", "cg"): 3.0,
-        ("CLUB", ""): 0.1,
-        ("LINUCB-IND", ""): 0.1,
-        ("LINUCB-SIN", ""): 0.1,
-        ("EG-IND", ""): 0.1,
-        ("TS-IND", ""): 0.1,
-    }
-    n = np.array([1024, 16384, 20480, 24576, 28672, 32768, 50000])
-    d = np.array([10, 25, 50, 100, 200, 500])
-    parts = [times("GOBLIN", "dense", [512, 1024, 2048], [1.0, 4.0, np.nan], needs_gb=21.0)]
-    parts.append(times("GOBLIN++", "cg", [512, 1024], [0.01, 0.04]))
-    wobble = np.exp(0.01 * np.array([1, -1, 1, 1, -1, 1, -1]))
-    for (policy, solver), cost in costs.items():
-        if policy != "GOBLIN":
-            work = n * 25.0**2 + 25 * (n + 16 * n)
-            parts.append(times(policy, solver, n[1:], (cost * 1e-8 * work * wobble)[1:]))
-        exponent = {"GOBLIN": 2.0, "CLUB": 2.0}.get(policy, 1.5)
-        base = cost if policy.startswith(("GOBLIN", "G-")) else 4.0
-        parts.append(times(policy, solver, 1024, base * d**exponent * wobble[:6], figure="1b", d=d))
-    for (policy, solver), edges in itertools.product(
-        (("G-EG", "cg"), ("G-TS", "cg")), (10**5, 4 * 10**5, 16 * 10**5)
-    ):
-        seconds = costs[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
-        parts.append(times(policy, solver, [16384], [seconds], edges=edges))
-    learning = {"policy": ["L-EG", "G-EG"] * 2, "variant": "five-cg", "dataset": "delicious"}
-    return {
-        "scalability": pd.concat(parts),
-        "graph_learning": pd.DataFrame({**learning, "seconds_per_round": [0.0108, 0.004] * 2}),
-        "tuning": pd.DataFrame(
-            [
-                {"dataset": dataset, "policy": policy, "lam": lam, "ratio": ratio}
-                for dataset in ("lastfm", "delicious")
-                for policy in ("G-EG", "G-TS", "GOBLIN")
-                for lam, ratio in ((0.001, 0.7), (0.01, 0.6), (0.1, 0.7))
-            ]
-        ),
-        "picks": pd.DataFrame({"policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.995]}),
-        "trace_bound": pd.DataFrame({"reading": ["L", "unnormalised"], "slack": [0.1, -1.0]}),
-        "twins": pd.DataFrame({"policy": ["G-EG", "G-TS"], "picks_equal": [1.0, 1.0]}),
-    }
-
-
-@pytest.fixture(scope="module")
-def agreeing():
-    return verdict.judge(
-        claims.load(FILE).values(), Evidence(agreeing_runs(), SEEDS, agreeing_tables())
-    )
-
-
-def test_results_that_agree_with_the_paper_reproduce_every_claim(agreeing):
-    assert list(agreeing.columns) == verdict.COLUMNS
-    failed = agreeing[agreeing.verdict != "reproduced"]
-    assert failed.empty, failed[["claim", "verdict", "evidence"]].to_string()
-    assert len(agreeing) == 33
-
-
-def test_results_that_contradict_the_paper_reproduce_none_on_regret(agreeing):
-    """Swapping good and bad policies turns every ordering round."""
-    runs = agreeing_runs()
-    turned = runs.assign(regret=np.where(runs.variant == "tuned", 1.4, 1) * runs.random_regret)
-    turned["regret"] -= np.where(runs.variant == "tuned", runs.regret, 0)
-    rows = verdict.judge(claims.load(FILE).values(), Evidence(turned, SEEDS)).set_index("claim")
-    orderings = ["R1", "R2", "R3", "R6", "R7", "L1", "L2", "L3", "L4", "L5", "L6", "L7"]
-    assert (rows.loc[orderings, "verdict"] == "not reproduced").all(), rows.loc[orderings]
-
-
-def test_without_results_nothing_is_judged():
-    rows = verdict.judge(claims.load(FILE).values(), Evidence(seeds=SEEDS))
-    assert (rows.verdict == "not run").all()
-    assert rows[["value", "low", "high"]].isna().all(axis=None)
-
-
-def test_the_verdict_names_what_it_rests_on(agreeing):
-    rows = agreeing.set_index("claim")
-    assert rows.loc["R4", "evidence"].startswith("ratio of G-TS on lastfm minus CLUB on lastfm")
-    assert "10 seeds" in rows.loc["R4", "evidence"]
-    assert "5 seeds" in rows.loc["L1", "evidence"]
-    assert rows.loc["R4", "rule"] == "equivalent within +-0.02, or less"
-    assert rows.loc["S4", "evidence"].endswith("(decides; so are 50 of 50 parts)")
