@@ -1,4 +1,4 @@
-"""Whatever bytes there are: a dataset or configuration, or an error with a line or a key."""
+"""Whatever bytes there are: a configuration, or an error with a line or a key."""
 
 import re
 import tracemalloc
@@ -7,63 +7,23 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from test_csv_tables import CSV, read
-from test_hetrec import LASTFM, WELL_FORMED
 
-from horde.data import hetrec
-from horde.data.dataset import Dataset
-from horde.data.features import prepare
-from horde.errors import ConfigError, DataError
+from horde.errors import ConfigError
 from horde.experiments import config
 
 PAPER = Path(__file__).parent.parent / "config.yaml"
 LINES = PAPER.read_text("utf-8").splitlines()
-# What a table as a whole can lack has no line.
-PLACE = re.compile(r"line \d+|tag \d+|nobody likes anything|no item has a tag|top level|nested")
+PLACE = re.compile(r"line \d+|top level|nested")
 KEY = re.compile(r"^ *[\w.+-]+: ", re.MULTILINE)
 SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-
-# Texts in which the parts of tables are likely, whole ones and broken ones.
-pieces = st.sampled_from(
-    [
-        *(b"1", b"2", b"51", b"0", b"999999999999999999", b"-1", b"a", b'"', b",", b"\t", b"\n"),
-        *(b"\r\n", b"\r", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"1\t51\n", b"2\t5\n"),
-        *(b"a,b\n", b"userID\tartistID\n", b"user,item\n", b" "),
-    ]
-)
-contents = st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=300)
-
-
-def hetrec_dataset(name, data):
-    members = WELL_FORMED | {name: data}
-    return prepare(hetrec.read(members, LASTFM).tables(), "any", {}, dimension=2)[0]
-
-
-def own_dataset(folder, name, data):
-    return prepare(read(folder, CSV | {name: data})[0], "any", {}, dimension=2)[0]
-
-
-def assert_dataset_or_place(make):
-    found = outcome(make)
-    assert isinstance(found, Dataset) or PLACE.search(found), found
 
 
 def outcome(make):
     """Return what is made, or the message of the error that a user can mend."""
     try:
         return make()
-    except (DataError, ConfigError) as error:
+    except ConfigError as error:
         return str(error)
-
-
-def hetrec_case(name, keeps_header, data):
-    header = WELL_FORMED[name].split(b"\n")[0] + b"\n"
-    assert_dataset_or_place(lambda: hetrec_dataset(name, header * keeps_header + data))
-
-
-def own_case(folder, name, keeps_header, data):
-    header = CSV[name].encode().split(b"\n")[0] + b"\n"
-    assert_dataset_or_place(lambda: own_dataset(folder, name, header * keeps_header + data))
 
 
 def config_case(folder, content):
@@ -138,19 +98,6 @@ def configurations(draw):
 yamls = configurations() | st.lists(scalars, max_size=8).map(
     lambda texts: "\n".join(texts).encode("utf-8", "surrogatepass")
 )
-names = st.sampled_from(sorted(WELL_FORMED))
-own_names = st.sampled_from(sorted(CSV))
-
-
-@given(name=names, keeps_header=st.booleans(), data=contents)
-def test_any_archive(name, keeps_header, data):
-    hetrec_case(name, keeps_header, data)
-
-
-@settings(suppress_health_check=SHARED)
-@given(name=own_names, keeps_header=st.booleans(), data=contents)
-def test_any_tables(tmp_path, name, keeps_header, data):
-    own_case(tmp_path, name, keeps_header, data)
 
 
 @settings(suppress_health_check=SHARED, max_examples=25)
@@ -166,40 +113,10 @@ def test_any_configuration(tmp_path, content):
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
-@given(name=names, keeps_header=st.booleans(), data=contents)
-def test_any_archive_at_length(name, keeps_header, data):
-    hetrec_case(name, keeps_header, data)
-
-
-@pytest.mark.slow
-@settings(suppress_health_check=SHARED, max_examples=1000)
-@given(name=own_names, keeps_header=st.booleans(), data=contents)
-def test_any_tables_at_length(tmp_path, name, keeps_header, data):
-    own_case(tmp_path, name, keeps_header, data)
-
-
-@pytest.mark.slow
 @settings(suppress_health_check=SHARED, max_examples=300)
 @given(content=yamls)
 def test_any_configuration_at_length(tmp_path, content):
     config_case(tmp_path, content)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", [b"\n", b"\r\n", b"1\t2\n", b"\t"], ids=repr)
-def test_the_largest_member_takes_less_than_a_gigabyte(line):
-    """An eighth of its size: memory grows in proportion."""
-    data = b"userID\tartistID\n" + line * (2_000_000 // len(line))
-    assert peak_bytes(lambda: hetrec_dataset("user_artists.dat", data)) < 1e9 / 8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", [b"\n", b"a,b\n", b",", '"\N{SNOWMAN}\n'.encode()], ids=repr)
-def test_the_largest_table_takes_less_than_a_gigabyte(tmp_path, line):
-    """An eighth of its size, likewise."""
-    data = b"user,item\n" + line * (2_000_000 // len(line))
-    assert peak_bytes(lambda: own_dataset(tmp_path, "likes.csv", data)) < 1e9 / 8
 
 
 @pytest.mark.slow

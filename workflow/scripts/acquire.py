@@ -4,8 +4,8 @@ from pathlib import Path
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import source_files
     from horde.data.acquire import acquire
+    from horde.data.tables import save
 
     tables, source = acquire(
         **snakemake.params.entry,
@@ -13,4 +13,4 @@ with job(snakemake) as log:
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,
     )
-    source_files.save(tables, source, snakemake.output.tables, snakemake.output.source)
+    save(tables, source, snakemake.output.tables, snakemake.output.source)

@@ -1,11 +1,11 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import source_files
     from horde.data.features import prepare
+    from horde.data.tables import load
     from horde.files import write_json
 
-    tables, source = source_files.load(snakemake.input.tables, snakemake.input.source)
+    tables, source = load(snakemake.input.tables, snakemake.input.source)
     preparation = snakemake.params.preparation
     dataset, summary = prepare(tables, preparation["name"], source, **preparation["features"])
     write_json(snakemake.output.summary, summary)

@@ -1,12 +1,12 @@
 from job import job
 
 with job(snakemake) as log:
-    from horde.data import source_files
+    from horde.data.tables import read_source
     from horde.figures import captions, regret
     from horde.results import tables
 
     params = snakemake.params
-    source = source_files.read(snakemake.input.source)
+    source = read_source(snakemake.input.source)
     regret.draw(
         tables.read_regret(snakemake.input.table, params.dataset),
         params.dataset,

@@ -1,13 +1,13 @@
 from job import job
 
 with job(snakemake):
-    from horde.data import source_files
+    from horde.data.tables import read_source
     from horde.figures import regret_page as regret
     from horde.results.tables import read_regret
 
     given, params = snakemake.input, snakemake.params
     panels = [
-        regret.Panel(label, source_files.read(source)["statement"], read_regret(table, dataset))
+        regret.Panel(label, read_source(source)["statement"], read_regret(table, dataset))
         for (_, dataset, label), table, source in zip(
             params.panels, given.tables, given.sources, strict=True
         )

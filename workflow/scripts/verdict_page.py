@@ -3,7 +3,7 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.data import source_files
+    from horde.data.tables import read_source
     from horde.figures.verdict_page import Told, write
     from horde.verdict import claims
 
@@ -15,5 +15,5 @@ with job(snakemake):
         pd.read_csv(given.alternative),
         {name: given[name] for name in ("runs", "curves", *params.tables)},
         params.figures,
-        Told(**params.told, data=[source_files.read(path)["statement"] for path in given.sources]),
+        Told(**params.told, data=[read_source(path)["statement"] for path in given.sources]),
     )

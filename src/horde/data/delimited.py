@@ -1,107 +1,102 @@
-"""Columns of tab-separated files, by name, from any bytes: right, or refused with the line."""
+"""Columns of delimited text (``.csv``, ``.tsv``, HetRec's ``.dat``), by name, or the bad line.
 
-from collections.abc import Sequence
+The standard library's reader is used: pandas' takes a row with too few fields for one with an empty
+field, and ``"a"b`` for ``ab``.
+"""
 
-import numpy as np
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
 
 from horde.errors import DataError
 
-TAB, NEWLINE, RETURN, ZERO = b"\t\n\r0"
-# Enough for every id, and 10^18 - 1 fits an int64.
-MOST_DIGITS = 18
-
 
 def read_columns(
-    data: bytes, name: str, integers: Sequence[str], texts: Sequence[str] = ()
-) -> dict:
-    """Read the named columns of a tab-separated file with a header line.
+    data: bytes,
+    name: str,
+    columns: Mapping[str, Callable],
+    *,
+    separator: str = "\t",
+    errors: str = "strict",
+) -> dict[str, list]:
+    """Read the named columns of a table with a header line.
 
-    Lines end in LF or CRLF; blank lines and other columns are ignored; there is no quoting.
+    Lines may end in LF, CRLF or CR, and a byte-order mark may come first. Blank lines and other
+    columns are ignored. A row is one line. Fields may be quoted unless they are separated by tabs.
 
     Parameters
     ----------
     data : bytes
-        The whole file.
+        The whole file, UTF-8 text.
     name : str
         Its name, for error messages.
-    integers, texts : sequence of str
-        Columns of whole numbers of at most 18 digits, and of text (UTF-8; what is not valid
-        UTF-8 becomes U+FFFD).
+    columns : mapping of str to callable
+        For each column to read, the function that converts one of its fields. It raises
+        ValueError, with what is wrong, over a field that it refuses.
+    separator : str
+        What stands between two fields.
+    errors : {"strict", "replace"}
+        Whether bytes that are not UTF-8 are refused, or become U+FFFD.
 
     Returns
     -------
-    dict
-        An int64 array for each of `integers`, a list of str for each of `texts`.
+    dict of list
+        The converted fields of each column, in the order of the rows.
 
     Raises
     ------
     DataError
-        If a column is missing or stands twice, a line has too few or too many fields, or
-        a number is none; names the file and the line, counted from 1.
+        If a column is missing or named twice, a row has too few or too many fields or a stray
+        quotation mark, or a field is refused; names the file and the line, counted from 1.
     """
-    buffer = np.frombuffer(data.removeprefix(b"\xef\xbb\xbf"), dtype=np.uint8)
-    if len(buffer) == 0:
-        raise DataError(f"{name}, line 1: the file is empty; a header line is missing")
-    starts, ends = _lines(buffer)
-    header = bytes(buffer[starts[0] : ends[0]]).decode(errors="replace").split("\t")
-    for column in (*integers, *texts):
-        if column not in header:
-            found = ", ".join(header)[:200]
-            raise DataError(f"{name}, line 1: no column {column!r} among: {found}")
-        if header.count(column) > 1:
-            raise DataError(f"{name}, line 1: column {column!r} stands twice")
-    fields = _fields(buffer, starts, ends, len(header), name)
-    columns = {}
-    for column in integers:
-        columns[column] = _whole_numbers(buffer, *fields(header.index(column)), name, column)
-    for column in texts:
-        bounds = zip(*(bound.tolist() for bound in fields(header.index(column))[:2]), strict=True)
-        columns[column] = [bytes(buffer[a:b]).decode(errors="replace") for a, b in bounds]
-    return columns
+    rows = _rows(_text(data, name, errors), name, separator)
+    line, header = next(rows, (1, []))
+    header = [title.strip() for title in header]
+    for column in columns:
+        if header.count(column) != 1:
+            fault = "no column" if column not in header else "more than one column"
+            among = ", ".join(header)[:200] or "nothing: the file is empty"
+            raise DataError(f"{name}, line {line}: {fault} {column!r} among: {among}")
+    found = {column: [] for column in columns}
+    readers = [(header.index(column), columns[column], found[column]) for column in columns]
+    for line, row in rows:
+        if len(row) != len(header):
+            raise DataError(f"{name}, line {line}: {len(row)} fields, the header has {len(header)}")
+        for place, convert, values in readers:
+            try:
+                values.append(convert(row[place]))
+            except ValueError as error:
+                raise DataError(
+                    f"{name}, line {line}: {header[place]} is {row[place][:40]!r}, {error}"
+                ) from None
+    return found
 
 
-def _lines(buffer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where each line starts and ends, without its line end."""
-    newlines = np.flatnonzero(buffer == NEWLINE)
-    ends = np.append(newlines, len(buffer))
-    starts = np.append(0, newlines + 1)
-    return starts, ends - ((ends > starts) & (buffer[ends - 1] == RETURN))
+def _text(data: bytes, name: str, errors: str) -> str:
+    try:
+        return data.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
+        raise DataError(f"{name}, line {line}: not UTF-8 text; save the table as UTF-8") from None
 
 
-def _fields(buffer, starts, ends, width: int, name: str):
-    """Return a function from a column's position to (start, end, line number) of its fields."""
-    lines = np.arange(1, len(starts) + 1)
-    used = (ends > starts) & (lines > 1)
-    starts, ends, lines = starts[used], ends[used], lines[used]
-    tabs = np.flatnonzero(buffer == TAB)
-    first = np.searchsorted(tabs, starts)
-    counts = np.searchsorted(tabs, ends) - first + 1
-    wrong = np.flatnonzero(counts != width)
-    if len(wrong):
-        raise DataError(
-            f"{name}, line {lines[wrong[0]]}: {counts[wrong[0]]} fields, the header has {width}"
-        )
-
-    def bounds(position: int):
-        start = starts if position == 0 else tabs[first + position - 1] + 1
-        end = ends if position == width - 1 else tabs[first + position]
-        return start, end, lines
-
-    return bounds
-
-
-def _whole_numbers(buffer, start, end, lines, name: str, column: str) -> np.ndarray:
-    digits = end - start
-    bad = (digits < 1) | (digits > MOST_DIGITS)
-    numbers = np.zeros(len(start), dtype=np.int64)
-    for place in range(min(digits.max(initial=0), MOST_DIGITS)):
-        active = digits > place
-        digit = buffer[start[active] + place] - np.uint8(ZERO)
-        numbers[active] = numbers[active] * 10 + digit
-        bad[active] |= digit > 9
-    wrong = np.flatnonzero(bad)
-    if len(wrong):
-        i = wrong[0]
-        found = bytes(buffer[start[i] : end[i]][:40]).decode(errors="replace")
-        raise DataError(f"{name}, line {lines[i]}: {column} is {found!r}, not a whole number")
-    return numbers
+def _rows(text: str, name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the fields of each row that is not blank."""
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    # All line ends become LF.
+    lines = io.StringIO(text, newline=None)
+    reader = csv.reader(lines, delimiter=separator, quoting=quoting, strict=True)
+    line = 0
+    try:
+        for row in reader:
+            line += 1
+            if reader.line_num > line:
+                raise DataError(
+                    f"{name}, line {line}: a quotation mark opens a field that goes on over the "
+                    "line's end; remove the mark, or write the field on one line"
+                )
+            if any(map(str.strip, row)):
+                yield line, row
+    except csv.Error as error:
+        raise DataError(f"{name}, line {line + 1}: {error}") from None

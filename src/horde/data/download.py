@@ -1,105 +1,115 @@
-"""Download of one archive: https, bounded in time and size, nothing half left behind."""
+"""Download of one archive: https, from the first of several addresses that gives a whole file."""
 
 import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import pooch
+import requests
+from tqdm import tqdm
 
 from horde import files
 from horde.data.archive import LARGEST_ARCHIVE
 from horde.errors import DataError
 
 ATTEMPTS = 3
-# Seconds without an answer; after GIVE_UP of trying, no further attempt is begun.
+# Seconds without an answer; after GIVE_UP seconds no further attempt is begun.
 TIMEOUT = 10
 GIVE_UP = 25
-# A transfer slower than this after TIMEOUT seconds is given up, in bytes a second.
+# A transfer slower than this after TIMEOUT seconds is given up, in bytes per second.
 SLOWEST = 5_000
-PROGRESS_EVERY = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@contextmanager
-def downloaded(urls: tuple[str, ...], target: Path, log: Callable[[str], None]):
-    """Download the first of `urls` that answers, beside `target`.
+def download(urls: tuple[str, ...], target: Path, log: Callable[[str], None]) -> Path:
+    """Download a file of unknown checksum, from the first of `urls` that gives it whole.
 
-    Yields the path of the temporary file; if the body of the ``with`` statement succeeds (it is
-    the place to verify the content) the file takes the name `target`, else it is deleted.
+    Parameters
+    ----------
+    urls : tuple of str
+        Addresses, in order of preference.
+    target : Path
+        The name that the file shall have once its content is accepted.
+    log : callable
+        Receives a line per attempt and failure.
+
+    Returns
+    -------
+    Path
+        A temporary file in the folder of `target`, which the caller renames or deletes.
 
     Raises
     ------
     DataError
-        If none can be had within a minute; says why for each.
+        If no address gives it within a minute; says why for each.
     """
     files.make_folder(target.parent)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        _first_of(urls, part, log)
-        yield part
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _first_of(urls: tuple[str, ...], part: Path, log: Callable[[str], None]) -> None:
-    began = time.monotonic()
-    failures = []
-    for url in urls:
-        for attempt in range(ATTEMPTS):
+    pooch.get_logger().setLevel("ERROR")
+    left, failures, began = list(urls), {}, time.monotonic()
+    for attempt in range(ATTEMPTS):
+        for url in tuple(left):
+            log(f"downloading {url}")
             try:
-                return _fetch(url, part, log)
-            except (OSError, ValueError, HTTPException, DataError) as error:
-                failures.append(f"{url}: {error}")
-                log(f"download failed: {failures[-1]}")
-                spent = time.monotonic() - began
-                if not _may_pass(error) or spent > GIVE_UP or attempt == ATTEMPTS - 1:
-                    break
-            time.sleep(2**attempt)
-    raise DataError("cannot download: " + "; ".join(dict.fromkeys(failures)))
+                return _retrieve(url, target.with_name(f".{target.name}.{os.getpid()}.part"))
+            except (OSError, ValueError, DataError) as error:  # Those of requests are OSErrors.
+                failures[url] = str(error)
+                log(f"download failed: {error}")
+                if not _may_pass(error):
+                    left.remove(url)
+        if not left or attempt == ATTEMPTS - 1 or time.monotonic() - began > GIVE_UP:
+            break
+        time.sleep(2**attempt)
+    raise DataError("; ".join(f"{url}: {error}" for url, error in failures.items()))
 
 
 def _may_pass(error: Exception) -> bool:
     """Tell whether a failure may be gone at the next attempt."""
-    if isinstance(error, urllib.error.HTTPError):
-        return error.code >= 500 or error.code in (408, 429)
-    return isinstance(error, OSError) and "CERTIFICATE_VERIFY_FAILED" not in str(error)
+    if isinstance(error, requests.HTTPError):
+        status = error.response.status_code
+        return status >= 500 or status in (408, 429)
+    return isinstance(error, OSError) and not isinstance(error, requests.exceptions.SSLError)
 
 
-def _fetch(url: str, part: Path, log: Callable[[str], None]) -> None:
+def _retrieve(url: str, part: Path) -> Path:
     _require_https(url)
-    log(f"downloading {url}")
-    request = urllib.request.Request(url, headers={"User-Agent": "horde"})
-    with urllib.request.urlopen(request, timeout=TIMEOUT) as answer, part.open("wb") as stream:
-        _require_https(answer.geturl())
-        expected = int(answer.headers.get("Content-Length") or 0)
-        received = _copy(answer, stream, expected, log)
-    if expected and received != expected:
-        raise OSError(f"{received} of {expected} bytes received")
+    part.unlink(missing_ok=True)
+    with _BoundedBar(unit="B", unit_scale=True, disable=None) as bar:
+        fetch = pooch.HTTPDownloader(
+            progressbar=bar,
+            timeout=TIMEOUT,
+            hooks={"response": lambda answer, **_: _require_https(answer.url)},
+        )
+        pooch.retrieve(url, known_hash=None, fname=part.name, path=part.parent, downloader=fetch)
+    return part
 
 
-def _copy(answer, stream, expected: int, log: Callable[[str], None]) -> int:
-    began = told = time.monotonic()
-    received = 0
-    while chunk := answer.read1(1 << 16):
-        received += len(chunk)
-        if received > LARGEST_ARCHIVE:
+class _BoundedBar(tqdm):
+    """A progress bar, shown on a terminal only, that ends what is too large or too slow."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.received, self.began = 0, time.monotonic()
+
+    def __bool__(self):
+        return True  # A bar of unknown length has no truth value, but pooch asks for one.
+
+    def update(self, n=1):
+        self.received += n
+        spent = time.monotonic() - self.began
+        if self.received > LARGEST_ARCHIVE:
             raise DataError(f"more than {LARGEST_ARCHIVE} bytes")
-        stream.write(chunk)
-        now = time.monotonic()
-        if now - began > TIMEOUT and received < SLOWEST * (now - began):
-            raise TimeoutError(f"only {received} bytes in {now - began:.0f} s")
-        if now - told > PROGRESS_EVERY:
-            told = now
-            log(f"received {received:,} of {f'{expected:,}' if expected else 'unknown'} bytes")
-    return received
+        if spent > TIMEOUT and self.received < SLOWEST * spent:
+            raise TimeoutError(f"only {self.received} bytes in {spent:.0f} s")
+        return super().update(n)
+
+    def reset(self, total=None):
+        self.received = 0
+        super().reset(total)
 
 
 def _require_https(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
-        raise DataError("only https is used")
+        raise DataError(f"only https is used, not {url}")

@@ -5,22 +5,24 @@ paper leaves open is a named setting.
 """
 
 import re
-from collections.abc import Iterable
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, svds
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms
 
 from horde.checks import choice
 from horde.data.dataset import Dataset
 from horde.data.tables import Tables
 from horde.errors import ConfigError, DataError
 from horde.graph.statistics import graph_statistics
-from horde.random import generator
 
 # Features are rounded so that two LAPACK builds give the same file.
 DECIMALS = 6
-# A component whose singular value is below this share of the largest one is noise.
+# A component whose singular value is below this share of the largest one is rounding noise; so is a
+# projection of this norm, where rows have norm 1.
 NOISE = 1e-9
 SEPARATORS = re.compile(r"[\W_]+")
 
@@ -91,9 +93,9 @@ def prepare(
         )
     if untagged == "drop":
         tables = tables.with_items(np.unique(tables.item_tags[:, 0]))
-    counts = tag_counts(tables, counted=tags == "counts", split=split_tags)
-    if counts.nnz == 0:
+    if len(tables.item_tags) == 0:
         raise DataError(f"{name}: no item has a tag, so there is nothing to describe items by")
+    counts = tag_counts(tables, counted=tags == "counts", split=split_tags)
     features, explained = reduce(tf_idf(counts), dimension, centred=reduction == "pca")
     dataset = Dataset(
         name=name,
@@ -112,45 +114,32 @@ def tag_counts(tables: Tables, *, counted: bool, split: bool) -> sparse.csr_matr
     Returns
     -------
     scipy.sparse.csr_matrix, shape (n_items, n_tags)
-        Counts; 0 or 1 unless `counted`.
+        Counts; 0 or 1 unless `counted`. Words are in ascending order.
     """
     items, tags, counts = tables.item_tags.T
     shape = (len(tables.item_ids), len(tables.tag_names))
     matrix = sparse.csr_matrix((counts.astype(np.float64), (items, tags)), shape=shape)
     if split:
-        matrix = sparse.csr_matrix(matrix @ _words(tables.tag_names))
+        words = CountVectorizer(analyzer=_words, binary=True).fit_transform(tables.tag_names)
+        matrix = sparse.csr_matrix(matrix @ words)
     if not counted:
         matrix.data[:] = 1.0
     return matrix
 
 
-def _words(tag_names: Iterable[str]) -> sparse.csr_matrix:
-    """Return which tag has which word, 0 or 1, shape (n_tags, n_words)."""
-    split = [sorted({w for w in SEPARATORS.split(t.lower()) if w} or {t}) for t in tag_names]
-    column = {word: j for j, word in enumerate(sorted(set().union(*split)))}
-    rows = np.repeat(np.arange(len(split)), [len(words) for words in split])
-    columns = [column[word] for words in split for word in words]
-    shape = (len(split), len(column))
-    return sparse.csr_matrix((np.ones(len(columns)), (rows, columns)), shape=shape)
+def _words(tag: str) -> list[str]:
+    return [word for word in SEPARATORS.split(tag.lower()) if word] or [tag]
 
 
 def tf_idf(counts: sparse.csr_matrix) -> sparse.csr_matrix:
     """Weigh counts by log((1 + n_items) / (1 + items with the tag)) + 1; rows to unit norm.
 
-    The weights are rounded to 12 decimals, since processors differ in the last digit of a
-    logarithm. Rows without tags stay 0.
+    Rows without tags stay 0.
     """
-    with_tag = np.bincount(counts.indices, minlength=counts.shape[1])
-    idf = np.round(np.log((1 + counts.shape[0]) / (1 + with_tag)) + 1, 12)
-    weighted = sparse.csr_matrix(counts @ sparse.diags(idf))
-    return sparse.csr_matrix(sparse.diags(1 / _norms(weighted)) @ weighted)
-
-
-def _norms(matrix) -> np.ndarray:
-    """Return the norm of each row, 1 for a row of zeros."""
-    squares = matrix.multiply(matrix) if sparse.issparse(matrix) else matrix * matrix
-    norms = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
-    return np.where(norms > 0, norms, 1.0)
+    weights = TfidfTransformer().fit(counts)
+    # Processors differ in the last digit of a logarithm.
+    weights.idf_ = np.round(weights.idf_, 12)
+    return sparse.csr_matrix(weights.transform(counts))
 
 
 def reduce(
@@ -170,46 +159,32 @@ def reduce(
     Returns
     -------
     ndarray, shape (n_items, d)
-        By descending singular value; 0 where there are fewer directions than d.
+        By descending singular value; 0 where there are fewer directions than d, and for a row
+        that has no share in them.
     ndarray, shape (d,)
         Share of the sum of squares that each explains.
     """
     mean = np.asarray(matrix.mean(axis=0)).ravel() if centred else np.zeros(matrix.shape[1])
     total = matrix.multiply(matrix).sum() - matrix.shape[0] * (mean * mean).sum()
-    values, vectors = _leading(matrix, mean, min(dimension, *matrix.shape))
+    k = min(dimension, *matrix.shape)
+    if min(matrix.shape) > 2 * k + 20:
+        # random_state fixes the vector that ARPACK starts from.
+        if centred:
+            model = PCA(k, svd_solver="arpack", random_state=0).fit(matrix)
+        else:
+            model = TruncatedSVD(k, algorithm="arpack", random_state=0).fit(matrix)
+        values, vectors = model.singular_values_, model.components_
+    else:  # ARPACK looks for fewer vectors than there are.
+        _, values, vectors = np.linalg.svd(matrix.toarray() - mean, full_matrices=False)
+        values, vectors = values[:k], vectors[:k]
     kept = values > NOISE * values.max(initial=0.0)
     values, vectors = values[kept], _fixed_signs(vectors[kept])
     features = np.zeros((matrix.shape[0], dimension))
     features[:, : len(values)] = matrix @ vectors.T - vectors @ mean
+    features[row_norms(features) < NOISE] = 0.0
     explained = np.zeros(dimension)
     explained[: len(values)] = values**2 / total if total > 0 else 0.0
     return features, explained
-
-
-def _leading(matrix, mean: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k largest singular values, descending, and their right vectors (k, n_tags)."""
-    smaller = min(matrix.shape)
-    # ARPACK needs room beside the vectors that it looks for.
-    if smaller <= 2 * k + 20:
-        _, values, vectors = np.linalg.svd(matrix.toarray() - mean, full_matrices=False)
-        return values[:k], vectors[:k]
-    start = generator("features", 0, "start_vector").random(smaller)
-    operator = _centred(matrix, mean) if mean.any() else matrix
-    _, values, vectors = svds(operator, k=k, v0=start, solver="arpack")
-    order = np.argsort(-values)
-    return values[order], vectors[order]
-
-
-def _centred(matrix, mean: np.ndarray) -> LinearOperator:
-    """Return ``matrix - 1 mean^T`` as an operator, without forming it."""
-
-    def times(x):
-        return matrix @ x.ravel() - mean @ x.ravel()
-
-    def transposed_times(y):
-        return matrix.T @ y.ravel() - mean * y.sum()
-
-    return LinearOperator(matrix.shape, matvec=times, rmatvec=transposed_times, dtype=matrix.dtype)
 
 
 def _fixed_signs(vectors: np.ndarray) -> np.ndarray:
@@ -221,12 +196,11 @@ def _fixed_signs(vectors: np.ndarray) -> np.ndarray:
 
 def scale(features: np.ndarray, scaling: str) -> np.ndarray:
     """Scale context vectors: ``none``, by the largest norm (``max``), or each (``unit``)."""
-    if scaling == "none":
-        return features
-    norms = _norms(features)
+    if scaling == "unit":
+        return normalize(features)
     if scaling == "max":
-        return features / norms[features.any(axis=1)].max(initial=0.0)
-    return features / norms[:, None]
+        return features / (row_norms(features).max() or 1.0)
+    return features
 
 
 def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) -> dict:

@@ -1,6 +1,7 @@
 """The two HetRec 2011 layouts: from the members of an archive to canonical tables."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,43 +10,24 @@ from horde.data.delimited import read_columns
 from horde.data.tables import Tables, digest, from_ids, undirected, unique_rows
 from horde.errors import DataError
 
-
-@dataclass(frozen=True)
-class Layout:
-    """Which columns of which member are read; nothing else of an archive is looked at.
-
-    Attributes
-    ----------
-    likes, taggings, friends, tags : tuple of str
-        Member, then its columns: (user, item); ([user,] item, tag); (user, user); (tag, text).
-    """
-
-    likes: tuple[str, ...]
-    taggings: tuple[str, ...]
-    friends: tuple[str, ...]
-    tags: tuple[str, ...]
-
-    @property
-    def members(self) -> dict[str, tuple[str, ...]]:
-        """Columns read, by member."""
-        return {m: tuple(c) for m, *c in (self.likes, self.taggings, self.friends, self.tags)}
-
-
+# For each table, the member that it is read from, then its columns: likes are (user, item),
+# taggings ([user,] item, tag), friends (user, user), tags (tag, text). Nothing else is read.
 LAYOUTS = {
-    "lastfm": Layout(
-        likes=("user_artists.dat", "userID", "artistID"),
-        taggings=("user_taggedartists.dat", "userID", "artistID", "tagID"),
-        friends=("user_friends.dat", "userID", "friendID"),
-        tags=("tags.dat", "tagID", "tagValue"),
-    ),
+    "lastfm": {
+        "likes": ("user_artists.dat", "userID", "artistID"),
+        "taggings": ("user_taggedartists.dat", "userID", "artistID", "tagID"),
+        "friends": ("user_friends.dat", "userID", "friendID"),
+        "tags": ("tags.dat", "tagID", "tagValue"),
+    },
     # tagWeight of bookmark_tags.dat is not read, so an item's tags are a set here.
-    "delicious": Layout(
-        likes=("user_taggedbookmarks.dat", "userID", "bookmarkID"),
-        taggings=("bookmark_tags.dat", "bookmarkID", "tagID"),
-        friends=("user_contacts.dat", "userID", "contactID"),
-        tags=("tags.dat", "id", "value"),
-    ),
+    "delicious": {
+        "likes": ("user_taggedbookmarks.dat", "userID", "bookmarkID"),
+        "taggings": ("bookmark_tags.dat", "bookmarkID", "tagID"),
+        "friends": ("user_contacts.dat", "userID", "contactID"),
+        "tags": ("tags.dat", "id", "value"),
+    },
 }
+MOST_DIGITS = 18  # The largest such number fits an int64.
 
 
 @dataclass(frozen=True)
@@ -71,18 +53,12 @@ class Consumed:
         """Return the number of rows and the SHA-256 of each table."""
         found = {
             name: {"rows": len(rows), "sha256": digest(rows)}
-            for name, rows in (
-                ("likes", self.likes),
-                ("taggings", self.taggings),
-                ("friends", self.friends),
-            )
+            for name in ("likes", "taggings", "friends")
+            for rows in [getattr(self, name)]
         }
         text = "".join(f"{tag}\t{name}\n" for tag, name in self.tag_names.items())
-        found["tags"] = {
-            "rows": len(self.tag_names),
-            "sha256": hashlib.sha256(text.encode()).hexdigest(),
-        }
-        return found
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        return found | {"tags": {"rows": len(self.tag_names), "sha256": sha256}}
 
     def tables(self) -> Tables:
         """Return the tables in positions; tags are counted where taggers are known."""
@@ -95,14 +71,14 @@ class Consumed:
         )
 
 
-def read(members: dict[str, bytes], layout: Layout) -> Consumed:
+def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consumed:
     """Read the members of an archive.
 
     Parameters
     ----------
     members : dict
         Content of each member that the layout names.
-    layout : Layout
+    layout : dict
         One of `LAYOUTS`.
 
     Raises
@@ -111,23 +87,34 @@ def read(members: dict[str, bytes], layout: Layout) -> Consumed:
         If a member is malformed; names it and the line.
     """
 
-    def rows(source):
-        member, *columns = source
-        return np.column_stack(list(read_columns(members[member], member, columns).values()))
+    def columns(table, **texts):
+        member, *names = layout[table]
+        converters = dict.fromkeys(names, _whole_number) | texts
+        found = read_columns(members[member], member, converters, errors="replace")
+        return [found[name] for name in names]
 
-    member, tag, text = layout.tags
-    tags = read_columns(members[member], member, (tag,), (text,))
+    def rows(table):
+        return np.column_stack([np.array(column, dtype=np.int64) for column in columns(table)])
+
+    member, _, text = layout["tags"]
+    tag_names: dict[int, str] = {}
+    for tag, name in zip(*columns("tags", **{text: _ascii}), strict=True):
+        if tag_names.setdefault(tag, name) != name:
+            raise DataError(f"{member}: tag {tag} is both {tag_names[tag]!r} and {name!r}")
     return Consumed(
-        likes=unique_rows(rows(layout.likes)),
-        taggings=unique_rows(rows(layout.taggings)),
-        friends=undirected(rows(layout.friends)),
-        tag_names=_names(tags[tag].tolist(), tags[text], member),
+        likes=unique_rows(rows("likes")),
+        taggings=unique_rows(rows("taggings")),
+        friends=undirected(rows("friends")),
+        tag_names=dict(sorted(tag_names.items())),
     )
 
 
-def _names(tags: list[int], texts: list[str], member: str) -> dict[int, str]:
-    names: dict[int, str] = {}
-    for tag, text in zip(tags, texts, strict=True):
-        if names.setdefault(tag, text) != text:
-            raise DataError(f"{member}: tag {tag} is both {names[tag]!r} and {text!r}")
-    return dict(sorted(names.items()))
+def _whole_number(field: str) -> int:
+    if not (field.isascii() and field.isdigit() and len(field) <= MOST_DIGITS):
+        raise ValueError("not a whole number")
+    return int(field)
+
+
+def _ascii(field: str) -> str:
+    """Replace each letter outside ASCII: the same for Latin-1, as published, and for UTF-8."""
+    return re.sub(r"[^\x00-\x7f]", "\N{REPLACEMENT CHARACTER}", field)

@@ -49,13 +49,6 @@ class Tables:
             if found:
                 raise DataError(f"tables of users, items and tags: {fault}")
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the tables as one npz file."""
-        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
-        # An array of str is as wide as its longest text everywhere.
-        arrays["tag_names"] = np.array(json.dumps(self.tag_names.tolist()))
-        files.save_arrays(path, **arrays)
-
     def without_users_from(self, first_id: int) -> "Tables":
         """Leave out the users whose id is `first_id` or above, and items only they like.
 
@@ -95,21 +88,57 @@ class Tables:
         )
 
 
-def load(path: str | os.PathLike) -> Tables:
-    """Read tables that `Tables.save` wrote.
+def save(
+    tables: Tables, source: dict, tables_path: str | os.PathLike, source_path: str | os.PathLike
+) -> None:
+    """Write tables as one npz file, and their provenance, with the digest of that file, as JSON."""
+    arrays = {field.name: np.asarray(getattr(tables, field.name)) for field in fields(tables)}
+    # An array of str is as wide as its longest text everywhere.
+    arrays["tag_names"] = np.array(json.dumps(tables.tag_names.tolist()))
+    files.save_arrays(tables_path, **arrays)
+    files.write_json(source_path, source | {"content": files.file_digest(tables_path)})
+
+
+def load(tables_path: str | os.PathLike, source_path: str | os.PathLike) -> tuple[Tables, dict]:
+    """Read the tables and the provenance that `save` wrote.
 
     Raises
     ------
     DataError
-        If the file is missing, damaged, or holds something else; names it.
+        If a file is missing or damaged, or they do not belong together; names it.
     """
-    arrays = files.load_arrays(path)
+    source = read_source(source_path)
+    arrays = files.load_arrays(tables_path)
+    if files.file_digest(tables_path) != source.pop("content"):
+        raise DataError(
+            f"{tables_path} and {source_path} do not belong together; delete both and start again"
+        )
     try:
         arrays["tag_names"] = np.array(json.loads(str(arrays["tag_names"])), dtype=object)
         arrays["counted"] = bool(arrays["counted"])
-        return Tables(**arrays)
+        return Tables(**arrays), source
     except (KeyError, TypeError, ValueError, DataError) as error:
-        raise DataError(f"{path} holds no tables ({error}); delete it and acquire again") from error
+        raise DataError(
+            f"{tables_path} holds no tables ({error}); delete it and acquire again"
+        ) from error
+
+
+def read_source(path: str | os.PathLike) -> dict:
+    """Read the provenance of tables: ``kind``, ``statement``, the tables' ``content``, and more.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged; names it.
+    """
+    source = files.read_json(path)
+    texts = ("kind", "statement", "content")
+    if not isinstance(source, dict) or not all(isinstance(source.get(key), str) for key in texts):
+        raise DataError(
+            f"{path} does not say where data come from; delete it and the tables.npz in the same "
+            "folder, and start again"
+        )
+    return source
 
 
 def from_ids(

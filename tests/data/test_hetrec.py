@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horde.data import hetrec
-from horde.data.delimited import read_columns
 from horde.data.tables import Tables
 from horde.errors import DataError
 
@@ -104,9 +103,13 @@ def test_leaving_out_everybody_is_refused():
 @pytest.mark.parametrize(
     ("member", "data", "message"),
     [
-        ("user_artists", b"", "line 1: the file is empty"),
+        ("user_artists", b"", "line 1: no column .* the file is empty"),
         ("user_artists", b"<!DOCTYPE html>\n", "line 1: no column 'userID'"),
-        ("user_artists", b"userID\tuserID\tartistID\n1\t2\t3\n", "line 1: column 'userID' stands"),
+        (
+            "user_artists",
+            b"userID\tuserID\tartistID\n1\t2\t3\n",
+            "line 1: more than one column 'userID'",
+        ),
         ("user_artists", b"userID\tartistID\n", "nobody likes anything"),
         ("user_artists", b"userID\tartistID\n1\t2\n1\n", "line 3: 1 fields, the header has 2"),
         ("user_artists", b"userID\tartistID\n\n1\t2\t3\n", "line 3: 3 fields, the header has 2"),
@@ -138,16 +141,3 @@ def test_any_bytes_give_tables_or_a_data_error(name, header, rest):
     except DataError:
         return
     assert isinstance(found, Tables)
-
-
-@given(
-    rows=st.lists(
-        st.tuples(st.integers(0, 10**18 - 1), st.text("ab é'\"", max_size=5)), max_size=20
-    ),
-    end=st.sampled_from(["\n", "\r\n"]),
-)
-def test_columns_are_read_as_they_were_written(rows, end):
-    lines = ["x\tid\ttext", *(f"\t{i}\t{t}" for i, t in rows)]
-    columns = read_columns(end.join(lines).encode(), "file", ("id",), ("text",))
-    assert columns["id"].tolist() == [i for i, _ in rows]
-    assert columns["text"] == [t for _, t in rows]

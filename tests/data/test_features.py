@@ -115,12 +115,14 @@ PREPARE = """
 import sys
 from horde.data import tables
 from horde.data.features import prepare
-prepare(tables.load(sys.argv[1]), "test", {})[0].save(sys.argv[2])
+prepare(tables.load(*sys.argv[1:3])[0], "test", {})[0].save(sys.argv[3])
 """
 
 
 def test_the_file_does_not_depend_on_the_linear_algebra(tmp_path):
-    some_tables(users=100, items=500, tags=300).save(tmp_path / "tables.npz")
+    saved = tmp_path / "tables.npz", tmp_path / "source.json"
+    source = {"kind": "tables", "statement": "made"}
+    tables.save(some_tables(users=100, items=500, tags=300), source, *saved)
     files = []
     for changed in (
         {"OPENBLAS_NUM_THREADS": "1"},
@@ -128,7 +130,7 @@ def test_the_file_does_not_depend_on_the_linear_algebra(tmp_path):
         {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"},
     ):
         files.append(tmp_path / f"{len(files)}.npz")
-        arguments = [sys.executable, "-c", PREPARE, tmp_path / "tables.npz", files[-1]]
+        arguments = [sys.executable, "-c", PREPARE, *saved, files[-1]]
         subprocess.run(arguments, env=os.environ | changed, check=True)
     assert len({path.read_bytes() for path in files}) == 1
 

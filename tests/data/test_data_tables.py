@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde.data import source_files, tables
+from horde import files
+from horde.data import tables
 from horde.data.tables import Tables
 from horde.errors import DataError
 
@@ -47,13 +48,6 @@ def small(**changed) -> Tables:
     return replace(made, **changed)
 
 
-def test_saved_and_loaded_is_the_same(tmp_path):
-    small().save(tmp_path / "tables.npz")
-    again = tables.load(tmp_path / "tables.npz")
-    for field in fields(Tables):
-        np.testing.assert_array_equal(getattr(again, field.name), getattr(small(), field.name))
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -73,27 +67,39 @@ def test_contradictions_are_refused(changed, message):
         small(**changed)
 
 
-def test_a_file_of_something_else_is_named(tmp_path):
-    np.savez(tmp_path / "tables.npz", likes=np.zeros(3))
-    with pytest.raises(DataError, match=r"tables\.npz holds no tables"):
-        tables.load(tmp_path / "tables.npz")
-
-
 def test_leaving_out_by_number_needs_numbers():
     with pytest.raises(DataError, match="whole numbers"):
         small(user_ids=np.array(["a", "b"])).without_users_from(2)
 
 
-def test_provenance_names_its_tables(tmp_path):
+@pytest.fixture
+def paths(tmp_path):
+    """Save the small tables and their provenance."""
     paths = tmp_path / "tables.npz", tmp_path / "source.json"
-    source = {"kind": "tables", "statement": "made"}
-    source_files.save(small(), source, *paths)
-    found, told = source_files.load(*paths)
-    np.testing.assert_array_equal(found.likes, small().likes)
-    assert told == source
-    small().with_items(np.array([0])).save(paths[0])
-    with pytest.raises(DataError, match=r"tables\.npz and source\.json .* delete both"):
-        source_files.load(*paths)
+    tables.save(small(), {"kind": "tables", "statement": "made"}, *paths)
+    return paths
+
+
+def test_saved_and_loaded_is_the_same(paths):
+    again, source = tables.load(*paths)
+    for field in fields(Tables):
+        np.testing.assert_array_equal(getattr(again, field.name), getattr(small(), field.name))
+    assert source == {"kind": "tables", "statement": "made"}
+
+
+def test_tables_of_another_provenance_are_refused(paths, tmp_path):
+    other = small().with_items(np.array([0]))
+    tables.save(other, {"kind": "tables", "statement": "other"}, paths[0], tmp_path / "other.json")
+    with pytest.raises(DataError, match=r"tables\.npz and .*source\.json .* delete both"):
+        tables.load(*paths)
+
+
+def test_a_file_of_something_else_is_named(paths):
+    np.savez(paths[0], likes=np.zeros(3))
+    content = {"content": files.file_digest(paths[0]), "kind": "tables", "statement": "made"}
+    files.write_json(paths[1], content)
+    with pytest.raises(DataError, match=r"tables\.npz holds no tables"):
+        tables.load(*paths)
     paths[1].write_text('{"kind": 1}')
     with pytest.raises(DataError, match=r"source\.json does not say where data come from"):
-        source_files.load(*paths)
+        tables.load(*paths)

@@ -12,7 +12,7 @@ from horde.data.features import prepare
 from horde.experiments import config
 from horde.simulation.stream import make_stream
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from horde.data import download, sources
-from horde.data import lookalike as generate
+from horde.data import download, lookalike, sources
 from horde.data.acquire import acquire
 from horde.errors import ConfigError, DataError
 
@@ -22,7 +21,7 @@ ENTRY = {"kind": "hetrec", "archive": "delicious", "drop_users_from": None}
 def published(tmp_path_factory):
     """Return the content of an archive and the source that declares it."""
     folder = tmp_path_factory.mktemp("generated")
-    generate.generate(folder, "delicious", users=20, items=60, seed=1, log=lambda _: None)
+    lookalike.generate(folder, "delicious", users=20, items=60, seed=1, log=lambda _: None)
     source = sources.generated(folder, "delicious")
     data = (folder / "delicious.zip").read_bytes()
     return data, replace(source, generated=None, archive="the.zip", folder="the")
@@ -207,7 +206,7 @@ def test_nobody_answers(tmp_path, published, monkeypatch):
     message = str(caught.value)
     assert str(tmp_path / "raw") in message
     assert "HETREC_DIR" in message
-    assert "put the.zip into" in message
+    assert "put it into" in message
     assert "try again" in message
 
 
@@ -233,7 +232,7 @@ def without_columns(data: bytes) -> bytes:
     return b"\n".join(b"\t".join(line.split(b"\t")[:2]) for line in data.split(b"\n"))
 
 
-def test_pairs_only_is_accepted_by_content_and_named(tmp_path, published):
+def test_a_member_without_unused_columns_is_accepted_by_content_and_named(tmp_path, published):
     data, source = published
     folder = unpacked(data, tmp_path / "the")
     path = folder / "bookmark_tags.dat"
@@ -241,8 +240,10 @@ def test_pairs_only_is_accepted_by_content_and_named(tmp_path, published):
     path.write_bytes(without_columns(path.read_bytes()))
     tables, provenance = get(tmp_path, source, hetrec_dir=tmp_path)
     assert provenance["verified"] is True
-    assert provenance["members"]["bookmark_tags.dat"]["form"] == "pairs only"
-    assert "bookmark_tags.dat: pairs only" in provenance["statement"]
+    assert provenance["members"]["bookmark_tags.dat"]["form"] == "equal in use"
+    assert provenance["statement"].endswith(
+        "equal in use to the published files (bookmark_tags.dat)"
+    )
     np.testing.assert_array_equal(tables.item_tags, whole.item_tags)
 
 
@@ -299,12 +300,12 @@ def test_an_unknown_kind_is_refused():
 
 def test_generated_data_are_checked_against_their_declaration(tmp_path):
     entry = {"kind": "generated", "archive": "lastfm"}
-    generate.generate(tmp_path, "lastfm", users=20, items=60, seed=1, log=lambda _: None)
+    lookalike.generate(tmp_path, "lastfm", users=20, items=60, seed=1, log=lambda _: None)
     _, provenance = acquire(entry, generated_dir=tmp_path, log=lambda _: None)
     assert provenance["kind"] == "generated"
     assert "generated data" in provenance["statement"]
     other = tmp_path / "other"
-    generate.generate(other, "lastfm", users=20, items=60, seed=2, log=lambda _: None)
+    lookalike.generate(other, "lastfm", users=20, items=60, seed=2, log=lambda _: None)
     shutil.copy(other / "lastfm.zip", tmp_path / "lastfm.zip")
     with pytest.raises(DataError, match=r"does not hold|larger than"):
         acquire(entry, generated_dir=tmp_path, log=lambda _: None)
