@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from horde.experiments.experiment import Experiment, run
 
 from horde.data import hetrec
 from horde.data.features import prepare
-from horde.experiments.experiment import Experiment, run
 from horde.policies.registry import POLICIES
 
 ITEMS = range(51, 57)

@@ -8,7 +8,7 @@ def tables_source(wildcards):
         archive = f"{RESULTS}/archives/{entry['archive']}"
         return [f"{archive}.zip", f"{archive}.json"]
     if entry["kind"] == "tables":
-        return list(map(str, sources.table_files(entry, workflow.basedir)))
+        return list(map(str, sources.table_files(entry["folder"], workflow.basedir)))
     return []
 
 

@@ -10,6 +10,7 @@ with job(snakemake) as log:
     tables, source = acquire(
         **snakemake.params.entry,
         hetrec_dir=os.environ.get("HETREC_DIR"),
+        root=Path(snakemake.scriptdir).parents[1],
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,
     )

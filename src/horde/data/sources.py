@@ -123,8 +123,9 @@ def resolved(path: str | Path, root: str | Path = "") -> Path:
         raise ConfigError(f"there is no home folder for {str(path)!r}; write it out") from None
 
 
-def table_files(folder: Path) -> list[Path]:
-    """Return the table files in the folder of a user's own data, in a fixed order."""
+def table_files(folder: str | Path, root: str | Path = "") -> list[Path]:
+    """Return the table files in a user's `folder` (see `resolved`), in a fixed order."""
+    folder = resolved(folder, root)
     names = [f"{table}{ending}" for table in OWN_TABLES for ending in (".csv", ".tsv")]
     return [folder / name for name in names if (folder / name).is_file()]
 
@@ -159,7 +160,7 @@ def content_digest(
         generated data, which the workflow makes itself.
     """
     if entry["kind"] == "tables":
-        found = table_files(resolved(entry["folder"], root))
+        found = table_files(entry["folder"], root)
         return _digest_of(found) if found else None
     if entry["kind"] != "hetrec":
         return None
