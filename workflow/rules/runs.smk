@@ -122,6 +122,8 @@ rule simulate:
     benchmark:
         f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.tsv"
     priority: lambda wildcards: int(is_long(wildcards))
+    wildcard_constraints:
+        variant=one_of(["tuned", *config["alternatives"]]),
     conda:
         "../envs/horde.yml"
     params:
@@ -131,6 +133,12 @@ rule simulate:
         code=code_of_policy("simulate.py"),
     script:
         "../scripts/simulate.py"
+
+
+# A rule of its own, because a cluster profile can group only jobs that wait for the same tuning.
+use rule simulate as simulate_paper with:
+    wildcard_constraints:
+        variant="paper",
 
 
 rule average:
