@@ -8,10 +8,10 @@ from scipy import stats
 
 from horde.errors import ConfigError
 from horde.graph.kronecker import (
-    Initiator,
     degree_distribution,
     describe,
     kronecker_graph,
+    pair_classes,
     sample_edges,
 )
 from horde.graph.precision import adjacency
@@ -21,38 +21,38 @@ from horde.random import generator
 SHAPE = [[0.9, 0.6], [0.6, 0.5]]
 
 
-def kronecker_power(initiator):
-    one = np.array([[initiator.zero, initiator.differ], [initiator.differ, initiator.one]])
+def kronecker_power(initiator, levels):
+    zero, differ, one = initiator
     power = np.ones((1, 1))
-    for _ in range(initiator.levels):
-        power = np.kron(power, one)
+    for _ in range(levels):
+        power = np.kron(power, np.array([[zero, differ], [differ, one]]))
     return power
 
 
 @pytest.mark.parametrize("levels", [1, 2, 5])
 def test_every_pair_has_one_rank_and_the_chance_of_the_kronecker_power(levels):
-    initiator = Initiator(0.9, 0.6, 0.5, levels)
+    initiator = (0.9, 0.6, 0.5)
     chances = np.zeros((2**levels, 2**levels))
-    for zeros, differing, ones in initiator.classes():
+    for zeros, differing, ones in pair_classes(levels):
         count = comb(levels, differing) * comb(levels - differing, zeros)
         ranks = np.arange(count << (differing - 1))
         for u, v in pairs_of_ranks(ranks, zeros, differing, ones, count):
             assert u < v
             assert chances[u, v] == 0
             chances[u, v] = 0.9**zeros * 0.6**differing * 0.5**ones
-    np.testing.assert_allclose(chances, np.triu(kronecker_power(initiator), 1), rtol=1e-12)
+    expected = np.triu(kronecker_power(initiator, levels), 1)
+    np.testing.assert_allclose(chances, expected, rtol=1e-12)
 
 
 def test_edges_come_as_often_as_the_kronecker_power_says():
-    initiator = Initiator(0.95, 0.55, 0.3, 4)
-    repetitions = 4000
+    initiator, repetitions = (0.95, 0.55, 0.3), 4000
     rng = generator("kronecker", 0, "test")
     counts = np.zeros((16, 16))
     for _ in range(repetitions):
-        edges = sample_edges(initiator, rng)
+        edges = sample_edges(initiator, 4, rng)
         counts[edges[:, 0], edges[:, 1]] += 1
     upper = np.triu_indices(16, 1)
-    chances = kronecker_power(initiator)[upper]
+    chances = kronecker_power(initiator, 4)[upper]
     deviations = (counts[upper] - repetitions * chances) / np.sqrt(
         repetitions * chances * (1 - chances)
     )
@@ -87,7 +87,7 @@ def test_the_density_is_the_one_asked_for(n_users):
 
 
 def test_certain_edges_are_all_drawn():
-    edges = sample_edges(Initiator(1.0, 1.0, 1.0, 4), generator("kronecker", 0, "graph"))
+    edges = sample_edges((1.0, 1.0, 1.0), 4, generator("kronecker", 0, "graph"))
     np.testing.assert_array_equal(edges, np.array(np.triu_indices(16, 1)).T)
 
 

@@ -148,11 +148,11 @@ def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ())
 
 
 def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:
-    from horde.graph.kronecker import Initiator
+    from horde.graph.kronecker import scaled_initiator
 
     for position, sweep in enumerate(listed):
         for place in sweeps.places(sweep):
             try:
-                Initiator.scaled(shape, (place.n_users - 1).bit_length(), place.density)
+                scaled_initiator(shape, (place.n_users - 1).bit_length(), place.density)
             except ConfigError as error:
                 yield f"scalability.sweeps.{which}.{position}: {error}"

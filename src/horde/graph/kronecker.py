@@ -9,7 +9,6 @@ edges.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
@@ -24,79 +23,73 @@ from horde.kernels.kronecker import local_clustering, pairs_of_ranks
 CLUSTERING_SAMPLE = 2_000
 
 
-@dataclass(frozen=True)
-class Initiator:
-    """The symmetric 2 x 2 initiator [[zero, differ], [differ, one]] of a graph of 2^levels users.
+def scaled_initiator(
+    shape: list[list[float]], levels: int, density: float
+) -> tuple[float, float, float]:
+    """Scale an initiator's shape so that the expected share of linked pairs is `density`.
 
-    Attributes
+    Parameters
     ----------
-    zero, differ, one : float
-        Probabilities, in [0, 1].
+    shape : list of lists, 2 x 2
+        Symmetric, entries at least 0; only their proportions matter.
     levels : int
-        Kronecker power k, in [1, 30].
+        Kronecker power k, in [1, 30]: the graph has 2^k users.
+    density : float
+        Expected edges over pairs of users, in (0, 1].
+
+    Returns
+    -------
+    zero, differ, one : float
+        Probabilities of the initiator [[zero, differ], [differ, one]].
+
+    Raises
+    ------
+    ConfigError
+        If the shape is no symmetric 2 x 2 matrix of weights, or so uneven that an entry would
+        exceed 1.
     """
-
-    zero: float
-    differ: float
-    one: float
-    levels: int
-
-    @classmethod
-    def scaled(cls, shape: list[list[float]], levels: int, density: float) -> "Initiator":
-        """Scale an initiator's shape so that the expected share of linked pairs is `density`.
-
-        Parameters
-        ----------
-        shape : list of lists, 2 x 2
-            Symmetric, entries at least 0; only their proportions matter.
-        levels : int
-            Kronecker power k, in [1, 30].
-        density : float
-            Expected edges over pairs of users, in (0, 1].
-
-        Raises
-        ------
-        ConfigError
-            If the shape is no symmetric 2 x 2 matrix of weights, or so uneven that an entry would
-            exceed 1.
-        """
-        weights = np.array(shape, dtype=np.float64)
-        square = weights.shape == (2, 2) and weights[0, 1] == weights[1, 0]
-        if not square or weights.min() < 0 or weights[0, 1] == 0:
-            raise ConfigError(
-                f"the Kronecker initiator {shape} must be a symmetric 2 x 2 matrix of weights, "
-                "none negative, with a positive weight off the diagonal"
-            )
-        if not (1 <= levels <= 30 and 0 < density <= 1):
-            raise ConfigError(
-                f"a Kronecker graph needs 2 to 2^30 users and a density in (0, 1], "
-                f"not 2^{levels} users and {density}"
-            )
-        pairs = (weights.sum() ** levels - np.trace(weights) ** levels) / 2
-        scale = (density * comb(2**levels, 2) / pairs) ** (1 / levels)
-        if scale * weights.max() > 1:
-            raise ConfigError(
-                f"the Kronecker initiator {shape} is too uneven for density {density} at "
-                f"2^{levels} users: its largest entry would be {scale * weights.max():.3f}, more "
-                "than 1; choose entries closer to each other, or a lower density"
-            )
-        zero, differ, one = (float(scale * weights[at]) for at in ((0, 0), (0, 1), (1, 1)))
-        return cls(zero, differ, one, levels)
-
-    def classes(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the classes of pairs u != v: how many digits are 00, 01 or 10, and 11."""
-        for n_differ in range(1, self.levels + 1):
-            for n_zero in range(self.levels - n_differ + 1):
-                yield n_zero, n_differ, self.levels - n_differ - n_zero
+    weights = np.array(shape, dtype=np.float64)
+    square = weights.shape == (2, 2) and weights[0, 1] == weights[1, 0]
+    if not square or weights.min() < 0 or weights[0, 1] == 0:
+        raise ConfigError(
+            f"the Kronecker initiator {shape} must be a symmetric 2 x 2 matrix of weights, "
+            "none negative, with a positive weight off the diagonal"
+        )
+    if not (1 <= levels <= 30 and 0 < density <= 1):
+        raise ConfigError(
+            f"a Kronecker graph needs 2 to 2^30 users and a density in (0, 1], "
+            f"not 2^{levels} users and {density}"
+        )
+    pairs = (weights.sum() ** levels - np.trace(weights) ** levels) / 2
+    scale = (density * comb(2**levels, 2) / pairs) ** (1 / levels)
+    if scale * weights.max() > 1:
+        raise ConfigError(
+            f"the Kronecker initiator {shape} is too uneven for density {density} at "
+            f"2^{levels} users: its largest entry would be {scale * weights.max():.3f}, more "
+            "than 1; choose entries closer to each other, or a lower density"
+        )
+    zero, differ, one = (float(scale * weights[at]) for at in ((0, 0), (0, 1), (1, 1)))
+    return zero, differ, one
 
 
-def sample_edges(initiator: Initiator, rng: np.random.Generator) -> np.ndarray:
+def pair_classes(levels: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the classes of pairs u != v: how many digits are 00, 01 or 10, and 11."""
+    for n_differ in range(1, levels + 1):
+        for n_zero in range(levels - n_differ + 1):
+            yield n_zero, n_differ, levels - n_differ - n_zero
+
+
+def sample_edges(
+    initiator: tuple[float, float, float], levels: int, rng: np.random.Generator
+) -> np.ndarray:
     """Draw the edges of a stochastic Kronecker graph.
 
     Parameters
     ----------
-    initiator : Initiator
-        Its probabilities and its power.
+    initiator : tuple of three floats
+        Probabilities, as `scaled_initiator` returns them.
+    levels : int
+        Kronecker power k.
     rng : numpy.random.Generator
         The source of all randomness.
 
@@ -105,20 +98,17 @@ def sample_edges(initiator: Initiator, rng: np.random.Generator) -> np.ndarray:
     ndarray of int32, shape (m, 2)
         Distinct pairs u < v, sorted.
     """
-    k = initiator.levels
+    zero, differ, one = initiator
     drawn = []
-    for n_zero, n_differ, n_one in initiator.classes():
-        arrangements = comb(k, n_differ) * comb(k - n_differ, n_zero)
+    for n_zero, n_differ, n_one in pair_classes(levels):
+        arrangements = comb(levels, n_differ) * comb(levels - n_differ, n_zero)
         size = arrangements << (n_differ - 1)
-        chance = initiator.zero**n_zero * initiator.differ**n_differ * initiator.one**n_one
+        chance = zero**n_zero * differ**n_differ * one**n_one
         ranks = rng.choice(size, rng.binomial(size, chance), replace=False, shuffle=False)
         pairs = pairs_of_ranks(ranks.astype(np.int64), n_zero, n_differ, n_one, arrangements)
-        drawn.append(pairs[:, 0] << k | pairs[:, 1])
+        drawn.append(pairs[:, 0] << levels | pairs[:, 1])
     codes = np.sort(np.concatenate(drawn))
-    edges = np.empty((len(codes), 2), dtype=np.int32)
-    edges[:, 0] = codes >> k
-    edges[:, 1] = codes & ((1 << k) - 1)
-    return edges
+    return np.column_stack([codes >> levels, codes & ((1 << levels) - 1)]).astype(np.int32)
 
 
 def kronecker_graph(
@@ -136,7 +126,7 @@ def kronecker_graph(
     density : float
         Expected edges over pairs of users, in (0, 1].
     shape : list of lists, 2 x 2
-        The initiator's shape, see `Initiator.scaled`.
+        The initiator's shape, see `scaled_initiator`.
     rng : numpy.random.Generator
         The source of all randomness.
 
@@ -148,10 +138,10 @@ def kronecker_graph(
     Raises
     ------
     ConfigError
-        As `Initiator.scaled`.
+        As `scaled_initiator`.
     """
     levels = (n_users - 1).bit_length()
-    edges = sample_edges(Initiator.scaled(shape, levels, density), rng)
+    edges = sample_edges(scaled_initiator(shape, levels, density), levels, rng)
     if n_users < 1 << levels:
         label = np.full(1 << levels, -1, dtype=np.int32)
         kept = rng.choice(1 << levels, n_users, replace=False, shuffle=False)
@@ -180,39 +170,30 @@ def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, fl
         ``second_component`` (users), and ``clustering``: the mean local clustering coefficient of
         users with two neighbours or more (of `CLUSTERING_SAMPLE` of them at most; None if none).
     """
-    n_users = graph.shape[0]
-    degrees = np.diff(graph.indptr)
+    n_users, degrees = graph.shape[0], np.diff(graph.indptr)
     _, component = csgraph.connected_components(graph, directed=False)
-    sizes = np.sort(np.bincount(component))[::-1]
-    quantiles = np.quantile(degrees, [0.25, 0.5, 0.75, 0.99])
+    sizes = np.sort(np.bincount(component))[::-1].tolist()
+    q25, median, q75, q99 = np.quantile(degrees, [0.25, 0.5, 0.75, 0.99]).tolist()
+    users = np.flatnonzero(degrees >= 2)
+    if len(users) > CLUSTERING_SAMPLE:
+        users = np.sort(rng.choice(users, CLUSTERING_SAMPLE, replace=False))
+    clustering = local_clustering(graph.indptr, graph.indices, users)
     return {
         "users": n_users,
         "edges": graph.nnz // 2,
         "density": graph.nnz / 2 / comb(n_users, 2),
         "degree_mean": float(degrees.mean()),
-        **dict(
-            zip(
-                ("degree_q25", "degree_median", "degree_q75", "degree_q99"),
-                quantiles.tolist(),
-                strict=True,
-            )
-        ),
+        "degree_q25": q25,
+        "degree_median": median,
+        "degree_q75": q75,
+        "degree_q99": q99,
         "degree_max": int(degrees.max()),
         "isolated": int((degrees == 0).sum()),
         "components": len(sizes),
-        "largest_component": int(sizes[0]),
-        "second_component": int(sizes[1]) if len(sizes) > 1 else 0,
-        "clustering": _mean_clustering(graph, degrees, rng),
+        "largest_component": sizes[0],
+        "second_component": sizes[1] if len(sizes) > 1 else 0,
+        "clustering": float(clustering.mean()) if len(users) else None,
     }
-
-
-def _mean_clustering(graph, degrees, rng) -> float | None:
-    users = np.flatnonzero(degrees >= 2)
-    if len(users) == 0:
-        return None
-    if len(users) > CLUSTERING_SAMPLE:
-        users = np.sort(rng.choice(users, CLUSTERING_SAMPLE, replace=False))
-    return float(local_clustering(graph.indptr, graph.indices, users).mean())
 
 
 def degree_distribution(graph: sparse.csr_matrix) -> list[tuple[int, int, int]]:
