@@ -9,7 +9,7 @@ import pytest
 from horde import machine
 from horde.errors import DataError
 
-SCRIPT = Path(__file__).parent.parent / "workflow" / "scripts" / "job.py"
+SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "job.py"
 
 
 @pytest.fixture

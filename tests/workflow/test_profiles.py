@@ -1,0 +1,129 @@
+"""The cluster profiles: the jobs they ask for, and what `status` makes of a scheduler's answers."""
+
+import re
+import shlex
+import subprocess
+from collections import Counter
+
+import pytest
+import yaml
+from workflow_tree import ROOT, fresh
+
+# All that is about the jobs and not about how they are submitted.
+SHARED = (
+    *("default-resources", "set-resources", "set-threads", "groups", "group-components"),
+    *("jobs", "latency-wait", "retries", "keep-going", "cores"),
+)
+
+
+def profile(name):
+    return yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text("utf-8"))
+
+
+def test_both_profiles_say_the_same_of_the_jobs():
+    for key in SHARED:
+        assert profile("slurm")[key] == profile("cluster-generic")[key]
+
+
+def test_no_group_is_cut():
+    """A group cut into pieces is cut anew at each look, and jobs would be submitted twice."""
+    params = profile("slurm")
+    assert params["group-components"] == dict.fromkeys(params["groups"].values(), 1000)
+
+
+def test_tens_of_jobs_are_submitted_for_the_paper(tmp_path):
+    tree = fresh(tmp_path / "tree")
+    done = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=(), targets=())
+    assert done.returncode == 0, done.stdout + done.stderr
+    groups = re.findall(r"Group job (\S+) \(jobs", done.stdout)
+    assert len(groups) == len(set(groups))
+    alone = Counter(re.findall(r"^rule (\w+):\n(?: {4}.*\n)* {4}output:", done.stdout, re.M))
+    # The head process's own.
+    for rule, count in (("tuning_table", 1), ("regret_figure", 3), ("learning_figure", 2)):
+        assert alone.pop(rule) == count
+    # Each measurement alone on its node, with one thread.
+    assert alone["measure_scalability"] == 3
+    assert len(re.findall(r"slurm_extra=--exclusive", done.stdout)) == 3
+    assert "threads: " not in done.stdout
+    # What waits for several tunings can't be grouped; every other rule is in some group.
+    assert set(alone) == {"measure_scalability", "alternative"}
+    assert 30 <= len(groups) + alone.total() < 100
+
+
+def test_what_waits_for_several_tunings_is_in_no_group(tmp_path):
+    """Snakemake stops with a `KeyError` at a group of which members wait for different tunings."""
+    tree = fresh(tmp_path / "tree")
+    done = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=(), targets=())
+    jobs = re.findall(r"^( *)rule (\w+):\n *input: (.*)\n", done.stdout, re.M)
+    waiting = {(rule, grouped) for grouped, rule, files in jobs if files.count("/tuning/") > 1}
+    assert waiting == {
+        (rule, "") for rule in ("tuning_table", "regret_figure", "learning_figure", "alternative")
+    }
+
+
+# Answers of the two commands of a scheduler: exit status, standard output, standard error.
+FORGOTTEN = (1, "", "slurm_load_jobs error: Invalid job id specified")
+NO_COMMAND = None
+
+
+def known(state, job="7"):
+    return (0, f"JobId={job} JobName=horde Priority=1 JobState={state} Reason=None", "")
+
+
+def accounted(*lines, noise=""):
+    return (0, "\n".join(lines), noise)
+
+
+@pytest.mark.parametrize(
+    ("scontrol", "sacct", "word"),
+    [
+        (known("RUNNING"), NO_COMMAND, "running"),
+        (known("COMPLETED"), NO_COMMAND, "success"),
+        (known("COMPLETING"), NO_COMMAND, "running"),
+        (known("OUT_OF_MEMORY"), NO_COMMAND, "failed"),
+        (known("CANCELLED"), NO_COMMAND, "failed"),
+        # Noise: warnings before the record and about other things.
+        ((0, known("COMPLETED")[1], "scontrol: warning: JobState=FAILED is odd"), None, "success"),
+        ((0, "A message of the day.\n" + known("FAILED")[1], ""), NO_COMMAND, "failed"),
+        # About another job, of which this number is the start or the end.
+        (known("FAILED", "70"), NO_COMMAND, "running"),
+        (known("COMPLETED", "17"), NO_COMMAND, "running"),
+        # A name that looks like a state.
+        ((0, "JobId=7 JobName=JobState=FAILED JobState=RUNNING Reason=None", ""), None, "running"),
+        # Silent or late.
+        ((0, "", ""), NO_COMMAND, "running"),
+        ((124, "", ""), accounted("7|FAILED"), "running"),
+        ((1, "", "slurm_load_jobs error: Unable to contact slurm controller"), None, "running"),
+        # Forgotten by the controller: the accounting decides.
+        (FORGOTTEN, accounted("7|COMPLETED"), "success"),
+        (FORGOTTEN, accounted("7|CANCELLED by 1000"), "failed"),
+        (FORGOTTEN, accounted("7|TIMEOUT"), "failed"),
+        (FORGOTTEN, accounted("7|COMPLETED", noise="sacct: debug: FAILED to load"), "success"),
+        (FORGOTTEN, accounted("7|PENDING"), "running"),
+        (FORGOTTEN, accounted("7|NODE_FAIL", "7|COMPLETED"), "success"),  # queued again
+        (FORGOTTEN, accounted("70|FAILED", "17|FAILED"), "running"),
+        (FORGOTTEN, accounted(""), "running"),
+        (FORGOTTEN, accounted("COMPLETED"), "running"),
+        (FORGOTTEN, (1, "", "sacct: error: failed to open persistent connection"), "running"),
+        (FORGOTTEN, (1, "7|COMPLETED", "sacct: error: connection lost"), "running"),
+        (FORGOTTEN, (124, "", ""), "running"),
+        # No accounting at all: nobody will ever know.
+        (FORGOTTEN, NO_COMMAND, "failed"),
+        (FORGOTTEN, (1, "", "Slurm accounting storage is disabled"), "failed"),
+    ],
+)
+def test_a_job_runs_until_it_is_clear_what_became_of_it(
+    scontrol, sacct, word, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    for name, answer in {"scontrol": scontrol, "sacct": sacct}.items():
+        if answer is NO_COMMAND:
+            continue
+        status, output, errors = answer
+        fake = tmp_path / name
+        lines = [f"echo {shlex.quote(errors)} >&2", f"echo {shlex.quote(output)}", f"exit {status}"]
+        fake.write_text("\n".join(["#!/bin/sh", *lines]), "utf-8")
+        fake.chmod(0o755)
+    script = ROOT / "profiles" / "cluster-generic" / "status"
+    done = subprocess.run([script, "7;test"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{word}\n"
