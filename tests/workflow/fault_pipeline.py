@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 from horde.experiments import choices, config, plan
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "workflow" / "scripts"
 SETTINGS = {
     "generate": {"lastfm": {"users": 16, "items": 40}},

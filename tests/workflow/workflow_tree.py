@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config.yaml", "workflow", "src", "profiles")
 SCALE = ("workflow/config/tiny.yaml", "micro.yaml")
 # One dataset of the tiny scale, and policies with and without a graph.
