@@ -137,7 +137,7 @@ rule verdict_page:
     conda:
         "../envs/horde.yml"
     params:
-        told=lambda wildcards: {
+        page=lambda wildcards: {
             "run": config["run"],
             "generated": GENERATED,
             "seeds": {

@@ -1,6 +1,6 @@
 from job import job
 
-with job(snakemake) as log:
+with job(snakemake):
     from horde.data.tables import read_source
     from horde.figures import captions, regret
     from horde.results import tables
@@ -15,7 +15,8 @@ with job(snakemake) as log:
         label=params.label,
         variants=params.variants,
         generated=source["kind"] == "generated",
-        caption=captions.of_regret(
-            source["statement"], snakemake.input.tuning, params.paper_values
-        ),
+        caption={
+            "data": source["statement"],
+            **captions.hyper_parameters(snakemake.input.tuning, params.paper_values),
+        },
     )

@@ -4,16 +4,17 @@ with job(snakemake):
     import pandas as pd
 
     from horde.data.tables import read_source
-    from horde.figures.verdict_page import Told, write
+    from horde.figures import pages
     from horde.verdict import claims
 
     given, params = snakemake.input, snakemake.params
-    write(
+    pages.write_verdict(
         snakemake.output[0],
         claims.load(given.claims),
         pd.concat([pd.read_csv(given.verdict), pd.read_csv(given.timing)]),
         pd.read_csv(given.alternative),
         {name: given[name] for name in ("runs", "curves", *params.tables)},
         params.figures,
-        Told(**params.told, data=[read_source(path)["statement"] for path in given.sources]),
+        data=[read_source(path)["statement"] for path in given.sources],
+        **params.page,
     )

@@ -1,4 +1,4 @@
-"""What a figure's caption must state, as a field list of reStructuredText."""
+"""What a figure's caption states, as a field list of reStructuredText."""
 
 import csv
 import io
@@ -11,15 +11,17 @@ from typing import Any
 
 from horde import files
 
-# Of the hyper-parameters that are tuned, those which the paper gives.
+# Of the hyper-parameters that are tuned, those whose values the paper gives.
 _IN_THE_PAPER = {"lam", "sigma", "alpha", "scale"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
+# What docutils takes for a list, a heading or a comment at the start of a paragraph.
+_OPENING = re.compile(r"(?!-\d)\W|\w+[.)]\s")
 
 
 def field_list(caption: Mapping[str, Any]) -> str:
-    """Return one field for each entry of a caption's data; entries that are empty are left out.
+    """Return one field for each entry of a caption's data; empty entries are left out.
 
-    Records are written as a table; where they are grouped by name, as one below each name.
+    Records become a table. Records grouped by name become one table below each name.
 
     Parameters
     ----------
@@ -33,73 +35,49 @@ def field_list(caption: Mapping[str, Any]) -> str:
     )
 
 
-def of_regret(
-    data: str, choices: Iterable[str | os.PathLike], values: Mapping[str, Mapping[str, float]]
+def hyper_parameters(
+    choices: Iterable[str | os.PathLike], paper: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
-    """Return what only the workflow knows of a figure of regret: its data, its hyper-parameters.
+    """Return a caption's entries on hyper-parameters: the tuned ones, the paper's, and ours.
 
     Parameters
     ----------
-    data : str
-        Statement on the data.
-    choices, values
-        As `tuned_values` and `paper_values` take them.
+    choices : iterable of path
+        Files ``{policy}.json`` that tuning wrote.
+    paper : mapping
+        Policy -> its hyper-parameters in the panel with the paper's; empty without that panel.
 
     Raises
     ------
     DataError
         If a file is missing or damaged; names the file.
     """
-    return {"data": data, "tuned_values": tuned_values(choices), **paper_values(values)}
-
-
-def tuned_values(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, float]]:
-    """Return policy -> its hyper-parameters, from files ``{policy}.json`` that tuning wrote.
-
-    Raises
-    ------
-    DataError
-        If a file is missing or damaged; names the file.
-    """
-    return {Path(path).stem: files.read_json(path)["params"] for path in choices}
-
-
-def paper_values(values: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """Return a caption's entries on the paper's hyper-parameters, and which of them are ours.
-
-    Parameters
-    ----------
-    values : mapping
-        Policy -> its hyper-parameters; none where no panel has the paper's.
-    """
-    if not values:
-        return {}
-    names = {name for own in values.values() for name in own}
-    return {"paper_values": values, "ours_among_them": sorted(names - _IN_THE_PAPER)}
+    names = {name for own in paper.values() for name in own}
+    return {
+        "tuned_values": {Path(path).stem: files.read_json(path)["params"] for path in choices},
+        "paper_values": paper,
+        "not_given_by_the_paper": sorted(names - _IN_THE_PAPER),
+    }
 
 
 def _body(value: Any) -> str:
-    if _are_records(value):
-        return "\n" + indent(_table(value), "   ")
-    if isinstance(value, Mapping) and all(map(_are_records, value.values())):
-        groups = (f"{_escaped(name)}\n{_table(rows)}" for name, rows in value.items())
-        return "\n" + indent("\n".join(groups), "   ")
-    return f" {_escaped(_written(value))}"
+    groups = value if isinstance(value, Mapping) else {"": value}
+    if not all(map(_are_records, groups.values())):
+        return f" {_escaped(_written(value))}"
+    tables = (f"{_escaped(name)}\n{_table(rows)}" for name, rows in groups.items())
+    return "\n" + indent("\n".join(tables), "   ")
 
 
 def _are_records(value: Any) -> bool:
-    return (
-        isinstance(value, list) and value != [] and all(isinstance(row, Mapping) for row in value)
-    )
+    return isinstance(value, list) and all(isinstance(row, Mapping) for row in value)
 
 
 def _table(records: list[Mapping[str, Any]]) -> str:
     rows = [[_escaped(_written(cell)) for cell in row.values()] for row in records]
     content = io.StringIO()
     csv.writer(content, lineterminator="\n").writerows([map(_spaced, records[0]), *rows])
-    return "\n.. csv-table::\n   :header-rows: 1\n   :widths: auto\n\n" + indent(
-        content.getvalue(), "   "
-    )
+    options = "\n.. csv-table::\n   :header-rows: 1\n   :widths: auto\n\n"
+    return options + indent(content.getvalue(), "   ")
 
 
 def _spaced(name: str) -> str:
@@ -126,4 +104,5 @@ def _separator(values: Iterable[Any]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text)
+    escaped = _SPECIAL.sub(r"\\\1", text)
+    return f"\\ {escaped}" if _OPENING.match(text) else escaped

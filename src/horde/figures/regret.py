@@ -1,8 +1,7 @@
-"""Figures 2 and 3: cumulative regret over the random policy's, against the round."""
+"""Figures 2 and 3: cumulative regret over that of a random choice, against the round."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,17 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from horde.errors import DataError
-from horde.figures.labels import End, label_ends
-from horde.figures.style import GREY, Look, looks, save, styled
+from horde.figures import style
+from horde.figures.style import GREY, End, Look
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
-_LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
-_MARKERS = 6
+Y_TITLE = "Cumulative regret relative to Random"
 # With two seeds the t-interval is 25 standard errors wide: it would only hide the curves.
 SEEDS_FOR_BANDS = 3
+_LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
+_MARKERS = 6
 
 
 def draw(
@@ -34,10 +33,10 @@ def draw(
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
-    """Draw the regret curves of one dataset, a panel a setting, and write the figure's files.
+    """Draw the regret curves of one dataset, a panel for each variant, and write the files.
 
-    A policy without hyper-parameters is run once and drawn in the first panel only: Random, which
-    in every panel lies about the line at 1, its expectation.
+    A policy without hyper-parameters runs once and is drawn in the first panel only. Random is
+    one: its curve stays near 1 in every panel.
 
     Parameters
     ----------
@@ -46,97 +45,113 @@ def draw(
     dataset : str
         Which dataset to draw.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` appears beside the PNG with the caption's data.
+        Where to; ``NAME.json`` next to the PNG gets the caption's data.
     label : str, optional
         The dataset's name in the title; else `dataset`.
     variants : sequence of str
-        Panels from left to right; a setting without rows gets none.
+        Panels from left to right; a variant without rows gets none.
     generated : bool
-        Whether the data were generated: the figure then says so.
+        Whether the data are generated: the figure then says so.
     caption : dict, optional
-        More data for the caption (data identity, deviations), JSON-able.
+        More data for the caption (identity of the data, hyper-parameters), JSON-able.
 
     Raises
     ------
     DataError
-        If the table has no row of this dataset and these settings.
+        If the table has no row of this dataset and these variants.
     """
     rows = table[(table["dataset"] == dataset) & table["variant"].isin(variants)]
-    panels = [variant for variant in variants if (rows["variant"] == variant).any()]
-    if not panels:
+    shown = [variant for variant in variants if (rows["variant"] == variant).any()]
+    if not shown:
         raise DataError(f"there is no curve of {dataset} to draw; run its policies first")
-    with styled():
-        figure = _figure(rows, panels, label or dataset, generated)
-        save(figure, path_pdf, path_png, {**_caption(rows, dataset, generated), **(caption or {})})
-
-
-def _caption(rows: pd.DataFrame, dataset: str, generated: bool) -> dict[str, Any]:
-    return {
+    seeds = least_seeds(rows)
+    stated = {
         "dataset": dataset,
         "generated_data": generated,
-        "variants": rows["variant"].unique().tolist(),
+        "variants": shown,
         "policies": rows["policy"].unique().tolist(),
         "rounds": int(rows["round"].max()),
-        "seeds": _seeds(rows),
-        "bands": bands(_seeds(rows)),
+        "seeds": seeds,
+        "bands": bands(seeds),
     }
+    with style.styled():
+        notes = style.GENERATED if generated else "", averaging(seeds)
+        figure = _figure(rows, shown, label or dataset, notes)
+        style.save(figure, path_pdf, path_png, stated | (caption or {}))
 
 
-def _seeds(rows: pd.DataFrame) -> int:
+def least_seeds(rows: pd.DataFrame) -> int:
     """Return over how many seeds the curves are averaged, the least if that differs."""
     return int(rows["seeds"].min())
 
 
 def bands(seeds: int) -> str:
-    """Return what a caption says of the bands: nothing where so few seeds have none."""
+    """Return what a caption states on the bands; empty where so few seeds have none."""
     return "95 % Student's t-interval over seeds" if seeds >= SEEDS_FOR_BANDS else ""
 
 
-def _averaging(seeds: int) -> str:
+def averaging(seeds: int) -> str:
+    """Return what the curves and bands are of this number of runs."""
     if seeds < SEEDS_FOR_BANDS:
         return "one run" if seeds == 1 else f"mean of {seeds} runs"
     return f"mean and 95 % interval of {seeds} runs"
 
 
-def _figure(rows: pd.DataFrame, panels: Sequence[str], title: str, generated: bool) -> Figure:
-    width, left, right, gap = 5.1 * len(panels) + 0.3, 0.65, 1.65, 1.85
-    figure = Figure(figsize=(width, 4.4))
-    grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
-    panel = (width - left - right - gap * (len(panels) - 1)) / len(panels)
-    top = 0.82 if generated else 0.85
-    figure.subplots_adjust(left / width, 0.12, 1 - right / width, top, wspace=gap / panel)
-    figure.suptitle(title, x=left / width, y=0.985, ha="left", fontsize=12, weight="bold")
-    if generated:
-        figure.text(left / width, 0.91, "generated data, not the paper's", fontsize=8.5, color=GREY)
-    figure.text(
-        1 - 0.1 / width, 0.025, _averaging(_seeds(rows)), ha="right", fontsize=8.5, color=GREY
-    )
-    appearances = curve_looks(rows["policy"])
-    for axes, variant in zip(grid, panels, strict=True):
-        _curves(axes, rows[rows["variant"] == variant], appearances)
-        axes.set_title(TITLES.get(variant, variant))
-        axes.set_xlabel("Round")
-        axes.set_ylabel("")
-    _scales(grid[0], rows)
-    grid[0].set_ylabel("Cumulative regret over Random's")
-    for axes, variant in zip(grid, panels, strict=True):
-        label_ends(axes, _ends(rows[rows["variant"] == variant], appearances))
-    return figure
-
-
 def curve_looks(policies: Iterable[str]) -> dict[str, Look]:
-    """Return what `looks` does; GOBLIN is named by its solver, which is not the paper's."""
+    """Return the looks of policies; GOBLIN is named with its solver, which is not the paper's."""
     return {
-        policy: replace(own, label=_LOCAL_LABELS.get(policy, policy))
-        for policy, own in looks(policies).items()
+        policy: look._replace(label=_LOCAL_LABELS.get(policy, policy))
+        for policy, look in style.looks(policies).items()
     }
 
 
-def _curves(axes: Axes, rows: pd.DataFrame, appearances: Mapping[str, Look]) -> None:
+def limits(rows: pd.DataFrame) -> tuple[float, float]:
+    """Return the range of ratios to show: of the means, without the noise of the first rounds."""
+    settled = rows.loc[rows["round"] >= 0.02 * rows["round"].max(), "ratio_mean"]
+    low, high = settled.min(), settled.max()
+    margin = 0.05 * max(high - low, 0.02)
+    return max(low - margin, 0), high + margin
+
+
+def _figure(
+    rows: pd.DataFrame, variants: Sequence[str], title: str, notes: Iterable[str]
+) -> Figure:
+    figure, grid = style.panels(
+        len(variants),
+        title,
+        notes,
+        size=(3.2, 3.15),
+        left=0.65,
+        right=1.65,
+        gap=1.85,
+        bottom=0.55,
+        sharex=True,
+        sharey=True,
+    )
+    looks = curve_looks(rows["policy"])
+    parts = [rows[rows["variant"] == variant] for variant in variants]
+    for axes, variant, part in zip(grid, variants, parts, strict=True):
+        _curves(axes, part, looks)
+        axes.set_title(TITLES.get(variant, variant))
+        axes.set_xlabel("Round")
+        axes.set_ylabel("")
+    grid[0].set_ylabel(Y_TITLE)
+    grid[0].set_xlim(0, rows["round"].max())
+    grid[0].set_ylim(*limits(rows))
+    style.thousands(grid[0].xaxis)
+    for axes, part in zip(grid, parts, strict=True):
+        last = part.loc[part.groupby("policy", sort=False)["round"].idxmax()]
+        last = last[np.isfinite(last["ratio_mean"])]
+        ends = [End(row.round, row.ratio_mean, looks[row.policy]) for row in last.itertuples()]
+        style.label_ends(axes, ends)
+    return figure
+
+
+def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     axes.axhline(1.0, color=GREY, linewidth=0.7, zorder=0)
     policies = rows["policy"].unique()
     for position, policy in enumerate(policies):
-        curve, appearance = rows[rows["policy"] == policy], appearances[policy]
+        curve, look = rows[rows["policy"] == policy], looks[policy]
         step = max(len(curve) // _MARKERS, 1)
         sns.lineplot(
             x=curve["round"],
@@ -144,39 +159,12 @@ def _curves(axes: Axes, rows: pd.DataFrame, appearances: Mapping[str, Look]) -> 
             ax=axes,
             errorbar=None,
             legend=False,
-            color=appearance.colour,
-            linestyle=appearance.dashes,
-            marker=appearance.marker or "None",
+            color=look.colour,
+            linestyle=look.dashes,
+            marker=look.marker or "None",
             markeredgecolor="white",
             markevery=(step * (position + 1) // (len(policies) + 1), step),
         )
-        if _seeds(curve) < SEEDS_FOR_BANDS:
-            continue
-        axes.fill_between(
-            curve["round"],
-            curve["ratio_low"],
-            curve["ratio_high"],
-            color=appearance.colour,
-            alpha=0.13,
-            linewidth=0,
-        )
-
-
-def _scales(axes: Axes, rows: pd.DataFrame) -> None:
-    """Fit the shared axes to the curves; bands may be cut, the noise of the first rounds too."""
-    axes.set_xlim(0, rows["round"].max())
-    settled = rows[rows["round"] >= 0.02 * rows["round"].max()]
-    low, high = settled["ratio_mean"].min(), settled["ratio_mean"].max()
-    margin = 0.05 * max(high - low, 0.02)
-    axes.set_ylim(max(low - margin, 0), high + margin)
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-
-
-def _ends(rows: pd.DataFrame, appearances: Mapping[str, Look]) -> list[End]:
-    last = rows.loc[rows.groupby("policy", sort=False)["round"].idxmax()]
-    return [
-        End(row.round, row.ratio_mean, appearances[row.policy])
-        for row in last.itertuples()
-        if np.isfinite(row.ratio_mean)
-    ]
+        if least_seeds(curve) >= SEEDS_FOR_BANDS:
+            low, high = curve["ratio_low"], curve["ratio_high"]
+            axes.fill_between(curve["round"], low, high, color=look.colour, alpha=0.13, linewidth=0)

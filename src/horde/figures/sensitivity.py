@@ -1,31 +1,29 @@
-"""Final ratios under each alternative, beside those of the configured choices."""
+"""Final ratios under each alternative, next to those of the configured choices."""
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from horde.figures.style import GREY, Look, looks, save, styled
+from horde.figures import style
+from horde.figures.style import GREY, NOTE_SIZE, Look
 from horde.verdict.reading import ranges
 
-# Inches: of a policy's lane within the row of an alternative, around them, of a row at least, and
-# of a line of text.
+# Inches: of a policy's lane within the row of an alternative, around the lanes, of a row at least,
+# of a line of text, and on both sides of the panels.
 _LANE, _AROUND, _LEAST, _LINE = 0.085, 0.12, 0.4, 0.16
-_TOP, _BOTTOM, _LEFT, _RIGHT = 1.0, 0.65, 2.15, 2.05
-_LETTERS = 14  # of a line of text, an inch
-# What stands before a claim that is given such a verdict.
+_LEFT, _RIGHT = 2.15, 2.05
+_LETTERS = 14  # of a line of text, per inch
+# What stands before a claim that gets such a verdict.
 _SIGNS = {"reproduced": "+", "not reproduced": "\N{MINUS SIGN}", "inconclusive": "?"}
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """What an alternative's row shows.
 
     `changed` has claim -> another verdict, `unjudged` the claims that could not be judged; the
@@ -39,6 +37,10 @@ class _Row:
     centre: float
     height: float
 
+    def lane(self, policy: str) -> float:
+        """Return where a policy's points lie, in inches from the top."""
+        return self.centre + _LANE * (self.policies.index(policy) - (len(self.policies) - 1) / 2)
+
 
 def draw(
     table: pd.DataFrame,
@@ -50,9 +52,10 @@ def draw(
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
-    """Draw a panel a dataset: a row of points for each alternative, a point a policy it changes.
+    """Draw a panel for each dataset, with a row of points for each alternative.
 
-    Each policy has a lane of its own within the rows, so that equal ratios hide nothing.
+    A row has a point for each policy that the alternative changes. Each policy has a lane of its
+    own within the row, so that equal ratios hide nothing.
 
     Parameters
     ----------
@@ -64,46 +67,48 @@ def draw(
     statements : mapping of str to str
         What each claim says; written below for those that get another verdict.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` appears beside the PNG with the caption's data.
+        Where to; ``NAME.json`` next to the PNG gets the caption's data.
     generated : bool
-        Whether the data were generated: the figure then says so.
+        Whether the data are generated: the figure then says so.
     caption : dict, optional
         More data for the caption, JSON-able.
     """
     rows = _rows(table, labels)
-    named = {claim for row in rows.values() for claim in row.changed}
-    key = {claim: text for claim, text in statements.items() if claim in named}
-    told = {
+    changed = {claim for row in rows.values() for claim in row.changed}
+    named = {claim: text for claim, text in statements.items() if claim in changed}
+    unjudged: dict[str, list[str]] = {}
+    for name, row in rows.items():
+        unjudged.setdefault(row.unjudged, []).append(name)
+    stated = {
         "alternatives": list(rows),
         "seeds": int(table["seeds"].min()),
         "generated_data": generated,
-        "claims with another verdict": [f"{claim} ({text})" for claim, text in key.items()],
-        "claims that could not be judged": _by_claims(rows),
+        "claims with another verdict": [f"{claim} ({text})" for claim, text in named.items()],
+        "claims that could not be judged": [
+            f"{claims} ({', '.join(names)})" for claims, names in unjudged.items() if claims
+        ],
     }
-    with styled():
-        figure = _figure(table, rows, labels, key, generated)
-        save(figure, path_pdf, path_png, told | (caption or {}))
+    with style.styled():
+        figure = _figure(table, rows, labels, named, style.GENERATED if generated else "")
+        style.save(figure, path_pdf, path_png, stated | (caption or {}))
 
 
 def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
-    order, rows, top = list(looks(table["policy"])), {}, 0.0
+    order, rows, top = style.looks(table["policy"]), {}, 0.0
+    claims = table[["claims_changed", "claims_not_judged"]].fillna("")
     for name, part in table.groupby("alternative", sort=False):
         policies = tuple(policy for policy in order if policy in set(part["policy"]))
         height = max(_LEAST, _AROUND + _LANE * len(policies))
-        found = re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", _text(part, "claims_changed"))
-        unjudged = _condensed(re.findall(r"\w+", _text(part, "claims_not_judged")))
+        changed, unjudged = claims.loc[part.index[0]]
+        found = re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", changed)
         label = f"{labels[name]}\n({name})" if name in labels else name
-        rows[name] = _Row(label, policies, dict(found), unjudged, top + height / 2, height)
+        without = _condensed(re.findall(r"\w+", unjudged))
+        rows[name] = _Row(label, policies, dict(found), without, top + height / 2, height)
         top += height
     return rows
 
 
-def _text(part: pd.DataFrame, column: str) -> str:
-    """Return what stands in all rows of an alternative; an empty field was read as NaN."""
-    return part[column].fillna("").iloc[0]
-
-
-def _condensed(claims: Sequence[str]) -> str:
+def _condensed(claims: Iterable[str]) -> str:
     """Write L1, L2, L3, R5 as L1-L3, R5."""
     numbers: dict[str, list[int]] = {}
     for claim in claims:
@@ -113,105 +118,92 @@ def _condensed(claims: Sequence[str]) -> str:
     )
 
 
-def _by_claims(rows: Mapping[str, _Row]) -> list[str]:
-    names: dict[str, list[str]] = {}
-    for name, row in rows.items():
-        names.setdefault(row.unjudged, []).append(name)
-    return [f"{claims} ({', '.join(under)})" for claims, under in names.items() if claims]
-
-
 def _figure(
     table: pd.DataFrame,
     rows: Mapping[str, _Row],
     labels: Mapping[str, str],
-    key: Mapping[str, str],
-    generated: bool,
+    claims: Mapping[str, str],
+    note: str,
 ) -> Figure:
-    drawn = looks(table["policy"])
+    looks = style.looks(table["policy"])
     datasets = list(dict.fromkeys(table["dataset"]))
     columns = 4 * len(datasets)  # of the legend
-    width = _LEFT + _RIGHT + 4.2 * len(datasets)
+    letters = int(_LETTERS * (_LEFT + _RIGHT + 4.2 * len(datasets)))
     lines = [
         line
-        for claim, text in key.items()
-        for line in wrap(f"{claim}: {text}", int(_LETTERS * width), subsequent_indent="      ")
+        for claim, text in claims.items()
+        for line in wrap(f"{claim}: {text}", letters, subsequent_indent="      ")
     ]
-    top, bottom = _TOP + _LINE * -(-len(drawn) // columns), _BOTTOM + _LINE * len(lines)
-    height = top + bottom + sum(row.height for row in rows.values())
-    figure = Figure(figsize=(width, height))
-    grid = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
-    figure.subplots_adjust(
-        _LEFT / width, bottom / height, 1 - _RIGHT / width, 1 - top / height, wspace=0.1
+    height = sum(row.height for row in rows.values())
+    figure, grid = style.panels(
+        len(datasets),
+        "Sensitivity to choices that the paper leaves open",
+        [note, "lines: as configured"],
+        size=(4.0, height),
+        left=_LEFT,
+        right=_RIGHT,
+        gap=0.4,
+        top=1.2 + _LINE * -(-len(looks) // columns),
+        bottom=0.65 + _LINE * len(lines),
+        sharey=True,
     )
-    title = "What the open choices do" + (" (generated data, not the paper's)" if generated else "")
-    figure.suptitle(title, x=0.1 / width, y=1 - 0.1 / height, ha="left", fontsize=12, weight="bold")
     for axes, dataset in zip(grid, datasets, strict=True):
-        _panel(axes, table[table["dataset"] == dataset], rows, drawn)
+        _panel(axes, table[table["dataset"] == dataset], rows, looks)
         axes.set_title(labels.get(dataset, dataset))
     grid[0].set_yticks([row.centre for row in rows.values()], [row.label for row in rows.values()])
-    grid[0].set_ylim(sum(row.height for row in rows.values()), 0)
+    grid[0].set_ylim(height, 0)
     _changes(grid[-1], list(rows.values()))
-    figure.text(0.1 / width, 0.1 / height, "\n".join(lines), fontsize=8.5, color=GREY, va="bottom")
-    handles = _handles(grid)
+    width, height = figure.get_size_inches()
+    figure.text(
+        0.1 / width, 0.1 / height, "\n".join(lines), fontsize=NOTE_SIZE, color=GREY, va="bottom"
+    )
+    points = {
+        label: handle
+        for axes in grid
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
     figure.legend(
-        handles.values(),
-        handles.keys(),
+        points.values(),
+        points.keys(),
         loc="upper left",
-        bbox_to_anchor=((_LEFT - 0.1) / width, 1 - 0.35 / height),
+        bbox_to_anchor=((_LEFT - 0.1) / width, 1 - 0.6 / height),
         ncols=columns,
         frameon=False,
-        fontsize=8.5,
+        fontsize=NOTE_SIZE,
         borderaxespad=0,
     )
     return figure
 
 
 def _panel(
-    axes: Axes, points: pd.DataFrame, rows: Mapping[str, _Row], drawn: Mapping[str, Look]
+    axes: Axes, points: pd.DataFrame, rows: Mapping[str, _Row], looks: Mapping[str, Look]
 ) -> None:
     baseline, *others = rows
-    for name in others[::2]:
-        row = rows[name]
-        axes.axhspan(
-            row.centre - row.height / 2, row.centre + row.height / 2, color="#f3f3f3", zorder=0
-        )
-    for policy, appearance in drawn.items():
+    bottom = sum(row.height for row in rows.values())
+    for row in (rows[name] for name in others[::2]):
+        edges = row.centre - row.height / 2, row.centre + row.height / 2
+        axes.axhspan(*edges, color="#f3f3f3", zorder=0)
+    for policy, look in looks.items():
         found = points[points["policy"] == policy]
         base = found.loc[found["alternative"] == baseline, "ratio_mean"]
-        bottom = rows[[*rows][-1]]
-        axes.vlines(
-            base, 0, bottom.centre + bottom.height / 2, color=appearance.colour, lw=0.7, alpha=0.45
-        )
+        axes.vlines(base, 0, bottom, color=look.colour, lw=0.7, alpha=0.45)
         axes.plot(
             found["ratio_mean"],
-            [_lane(rows[name], policy) for name in found["alternative"]],
+            [rows[name].lane(policy) for name in found["alternative"]],
             linestyle="none",
-            marker=appearance.marker or "|",
-            color=appearance.colour,
+            marker=look.marker or "|",
+            color=look.colour,
             markeredgecolor="white",
             markersize=5.5,
             label=policy,
         )
-    axes.set_xlabel("Final regret over Random's")
+    axes.set_xlabel("Final regret relative to Random")
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
 
 
-def _lane(row: _Row, policy: str) -> float:
-    return row.centre + _LANE * (row.policies.index(policy) - (len(row.policies) - 1) / 2)
-
-
-def _handles(grid: np.ndarray) -> dict[str, Any]:
-    """Return policy -> its points, each once, whatever panel they are in."""
-    found: dict[str, Any] = {}
-    for axes in grid:
-        handles, names = axes.get_legend_handles_labels()
-        found |= dict(zip(names, handles, strict=True))
-    return found
-
-
 def _changes(axes: Axes, rows: Sequence[_Row]) -> None:
-    """Write beside each alternative which claims it gives another verdict, and which."""
+    """Write right of each alternative the claims that get another verdict, and which verdict."""
     x = 1.02
     signs = "\n".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
     axes.annotate(
@@ -225,13 +217,13 @@ def _changes(axes: Axes, rows: Sequence[_Row]) -> None:
     )
     for place, row in enumerate(rows):
         claims = ", ".join(f"{_SIGNS[verdict]}{claim}" for claim, verdict in row.changed.items())
-        told = [claims or "none"] if place else []
-        told += [f"not judged: {row.unjudged}"] if row.unjudged else []
+        texts = [claims or "none"] if place else []
+        texts += [f"not judged: {row.unjudged}"] if row.unjudged else []
         axes.text(
             x,
             row.centre,
-            "\n".join(line for text in told for line in wrap(text, int(_LETTERS * _RIGHT))),
+            "\n".join(line for text in texts for line in wrap(text, int(_LETTERS * _RIGHT))),
             transform=axes.get_yaxis_transform(),
             va="center",
-            fontsize=8.5,
+            fontsize=NOTE_SIZE,
         )

@@ -1,31 +1,38 @@
-"""How policies look in every figure, and how a figure becomes files.
+"""How policies look in every figure, how a figure is laid out and labelled, and how it is saved.
 
 Colour says how a policy relates users (alone, all as one, clusters, the given graph, a graph
-learned from none or from the given one); dashes and markers say how it chooses (confidence bound,
+learned from none or from the given one). Dashes and markers say how it chooses (confidence bound,
 epoch-greedy, Thompson). So curves can be told apart in grey and by readers who are colour-blind.
 Policies that are not the paper's get looks of their own, in the order of their names.
 """
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import matplotlib
-
-matplotlib.use("Agg")
+from typing import Any, NamedTuple
 
 import matplotlib.style
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.patches import ConnectionPatch
+from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation, Transform
+from scipy.optimize import isotonic_regression
 
 from horde import files
 from horde.figures.captions import field_list
 
 GREY = "#555555"
+GENERATED = "generated data, not the paper's"
+NOTE_SIZE = 8.5
 
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
 _GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
@@ -35,10 +42,34 @@ _SOLID, _DASHED, _DOTTED, _DASH_DOTTED = (
     (0, (1.2, 1.4)),
     (0, (6, 1.4, 1.4, 1.4)),
 )
+_LOOKS = {
+    "Random": (GREY, _DOTTED, ""),
+    "LINUCB-IND": (_ALONE, _SOLID, "o"),
+    "EG-IND": (_ALONE, _DASHED, "^"),
+    "TS-IND": (_ALONE, _DOTTED, "s"),
+    "LINUCB-SIN": (_AS_ONE, _SOLID, "o"),
+    "EG-SIN": (_AS_ONE, _DASHED, "^"),
+    "TS-SIN": (_AS_ONE, _DOTTED, "s"),
+    "CLUB": (_CLUSTERS, _SOLID, "D"),
+    "GOBLIN": (_GIVEN_GRAPH, _SOLID, "o"),
+    "GOBLIN++": (_GIVEN_GRAPH, _DASH_DOTTED, "X"),
+    "G-EG": (_GIVEN_GRAPH, _DASHED, "^"),
+    "G-TS": (_GIVEN_GRAPH, _DOTTED, "s"),
+    "L-EG": (_FROM_NONE, _DASHED, "v"),
+    "U-EG": (_FROM_GIVEN, _DASH_DOTTED, "P"),
+}
+# For other policies. The lengths share no factor, so that 60 policies differ.
+_OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
+_OTHER_DASHES = (_SOLID, _DASHED, _DASH_DOTTED, _DOTTED)
+_OTHER_MARKERS = ("*", "<", "p")
+
+_LEADER = 16  # points from the axes to a curve's label
+_LINE = 12  # points from one label to the next
+_FEWEST_TICKS = 3
+_WITHIN_A_DECADE = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 4, 6, 8))
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """How one policy is drawn.
 
     Attributes
@@ -59,28 +90,12 @@ class Look:
     label: str
 
 
-_LOOKS = {
-    "Random": (GREY, _DOTTED, ""),
-    "LINUCB-IND": (_ALONE, _SOLID, "o"),
-    "EG-IND": (_ALONE, _DASHED, "^"),
-    "TS-IND": (_ALONE, _DOTTED, "s"),
-    "LINUCB-SIN": (_AS_ONE, _SOLID, "o"),
-    "EG-SIN": (_AS_ONE, _DASHED, "^"),
-    "TS-SIN": (_AS_ONE, _DOTTED, "s"),
-    "CLUB": (_CLUSTERS, _SOLID, "D"),
-    "GOBLIN": (_GIVEN_GRAPH, _SOLID, "o"),
-    "GOBLIN++": (_GIVEN_GRAPH, _DASH_DOTTED, "X"),
-    "G-EG": (_GIVEN_GRAPH, _DASHED, "^"),
-    "G-TS": (_GIVEN_GRAPH, _DOTTED, "s"),
-    "L-EG": (_FROM_NONE, _DASHED, "v"),
-    "U-EG": (_FROM_GIVEN, _DASH_DOTTED, "P"),
-}
+class End(NamedTuple):
+    """The end of a curve, in data coordinates, and how the curve looks."""
 
-
-# For policies that are not the paper's. The lengths share no factor, so that 60 policies differ.
-_OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
-_OTHER_DASHES = (_SOLID, _DASHED, _DASH_DOTTED, _DOTTED)
-_OTHER_MARKERS = ("*", "<", "p")
+    x: float
+    y: float
+    look: Look
 
 
 def looks(policies: Iterable[str]) -> dict[str, Look]:
@@ -98,15 +113,12 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
         By name, in the order given.
     """
     names = list(dict.fromkeys(policies))
-    others = sorted(set(names) - set(_LOOKS))
-    chosen = _LOOKS | {name: _other(place) for place, name in enumerate(others)}
-    return {name: Look(*chosen[name], name) for name in names}
-
-
-def _other(place: int) -> tuple[str, str | tuple, str]:
-    return tuple(
-        cycle[place % len(cycle)] for cycle in (_OTHER_COLOURS, _OTHER_DASHES, _OTHER_MARKERS)
-    )
+    cycles = (_OTHER_COLOURS, _OTHER_DASHES, _OTHER_MARKERS)
+    others = {
+        name: tuple(cycle[place % len(cycle)] for cycle in cycles)
+        for place, name in enumerate(sorted(set(names) - set(_LOOKS)))
+    }
+    return {name: Look(*(_LOOKS | others)[name], name) for name in names}
 
 
 @contextmanager
@@ -117,15 +129,193 @@ def styled() -> Iterator[None]:
         yield
 
 
+def panels(
+    count: int,
+    title: str,
+    notes: Iterable[str],
+    *,
+    size: tuple[float, float],
+    left: float,
+    right: float,
+    gap: float,
+    bottom: float,
+    top: float = 0.8,
+    **subplots: Any,
+) -> tuple[Figure, np.ndarray]:
+    """Return a figure with a row of panels, to be called within `styled`. Lengths are in inches.
+
+    Parameters
+    ----------
+    count : int
+        Number of panels.
+    title : str
+        Of the figure.
+    notes : iterable of str
+        Written in one line below the title; empty ones are left out.
+    size : tuple of float
+        Width and height of a panel.
+    left, right, gap, bottom, top : float
+        Space around the panels, and between two of them.
+    **subplots
+        For `matplotlib.figure.Figure.subplots`.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : ndarray of matplotlib.axes.Axes, shape (count,)
+    """
+    width = left + right + count * size[0] + (count - 1) * gap
+    height = top + size[1] + bottom
+    figure = Figure(figsize=(width, height))
+    axes = figure.subplots(1, count, squeeze=False, **subplots)[0]
+    figure.subplots_adjust(
+        left / width, bottom / height, 1 - right / width, 1 - top / height, wspace=gap / size[0]
+    )
+    place = {"x": left / width, "ha": "left", "va": "top"}
+    figure.suptitle(title, y=1 - 0.09 / height, fontsize=12, weight="bold", **place)
+    note = "; ".join(filter(None, notes))
+    figure.text(y=1 - 0.34 / height, s=note, fontsize=NOTE_SIZE, color=GREY, **place)
+    return figure, axes
+
+
+# Labels at the ends of curves: nearer to the eye than a legend, and legible in grey.
+
+
+def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarray:
+    """Move positions as little as possible until they are `gap` apart and within bounds.
+
+    Parameters
+    ----------
+    wanted : ndarray of float, shape (m,)
+        Where each would like to be, ascending; at least one.
+    gap : float
+        Least distance; less is used when m do not fit.
+    low, high : float
+        Bounds.
+
+    Returns
+    -------
+    ndarray of float, shape (m,)
+        Ascending; least squares.
+    """
+    gap = min(gap, (high - low) / max(len(wanted) - 1, 1))
+    # Without these offsets the positions only need to ascend.
+    offsets = gap * np.arange(len(wanted))
+    ascending = isotonic_regression(wanted - offsets).x
+    return np.clip(ascending, low, high - offsets[-1]) + offsets
+
+
+def label_ends(axes: Axes, ends: Sequence[End]) -> None:
+    """Write each curve's name right of the axes, with a thin line to the curve's end.
+
+    A single curve that ends before the right edge is named there: its line would cross others.
+    Call it when limits and scales are final.
+    """
+    inner = [end for end in ends if not _at_the_edge(axes, end)]
+    if len(inner) == 1:
+        _label(axes, inner[0], (6, 0), "offset points")
+        ends = [end for end in ends if end is not inner[0]]
+    if not ends:
+        return
+    box, points = axes.get_window_extent(), 72 / axes.figure.dpi
+    ordered = sorted(ends, key=lambda end: end.y)
+    heights = [axes.transData.transform((end.x, end.y))[1] for end in ordered]
+    wanted = (np.array(heights) - box.y0) * points
+    for end, height in zip(ordered, spread(wanted, _LINE, 0, box.height * points), strict=True):
+        _label(axes, end, (1, 0), _right_of(axes, _LEADER, height))
+        axes.add_artist(_leader(axes, end, height))
+
+
+def _label(axes: Axes, end: End, place: tuple[float, float], coordinates: str | Transform) -> None:
+    axes.annotate(
+        end.look.label,
+        (end.x, end.y),
+        place,
+        textcoords=coordinates,
+        fontsize=NOTE_SIZE,
+        color=end.look.colour,
+        va="center",
+        annotation_clip=False,
+        parse_math=False,
+    )
+
+
+def _leader(axes: Axes, end: End, height: float) -> ConnectionPatch:
+    """Return the line from a curve's end to its label.
+
+    Not shortened: matplotlib looks for where to cut by halving, which makes a visible step of a
+    difference in the last digit.
+    """
+    return ConnectionPatch(
+        (end.x, end.y),
+        (1, 0),
+        "data",
+        _right_of(axes, _LEADER - 1, height),
+        arrowstyle="-",
+        color=end.look.colour,
+        linewidth=0.7,
+        linestyle="-" if _at_the_edge(axes, end) else ":",
+        shrinkA=0,
+        shrinkB=0,
+        annotation_clip=False,
+        clip_on=False,
+    )
+
+
+def _at_the_edge(axes: Axes, end: End) -> bool:
+    """Return whether a curve reaches the right edge, so that its leader crosses no other curve."""
+    box = axes.get_window_extent()
+    return axes.transData.transform((end.x, end.y))[0] > box.x0 + 0.9 * box.width
+
+
+def _right_of(axes: Axes, gap: float, height: float) -> Transform:
+    """Return the coordinates in which (1, 0) is `gap` points right of the axes, `height` up."""
+    shift = ScaledTranslation(gap / 72, height / 72, axes.figure.dpi_scale_trans)
+    return axes.transAxes + shift
+
+
+# Ticks
+
+
+def thousands(axis: Axis) -> None:
+    """Put about five whole numbers on a linear axis, written as 10,000."""
+    axis.set_major_locator(MaxNLocator(5, integer=True))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def log_ticks(axis: Axis) -> None:
+    """Put readable ticks on a logarithmic axis, as plain numbers; call it when limits are final."""
+    axis.set_major_locator(FixedLocator(readable(*axis.get_view_interval())))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+
+
+def readable(low: float, high: float) -> list[float]:
+    """Return round values from `low` to `high`, both positive: at least three where possible.
+
+    Powers of ten where enough of them lie between, else further steps within the decades, else
+    evenly spaced values.
+    """
+    exponents = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    for steps in _WITHIN_A_DECADE:
+        values = np.outer(10.0**exponents, steps).ravel()
+        inside = values[(values >= low) & (values <= high)]
+        if len(inside) >= _FEWEST_TICKS:
+            return inside.tolist()
+    even = MaxNLocator(4).tick_values(low, high)
+    return even[(even >= low) & (even <= high)].tolist()
+
+
+# Files
+
+
 def save(
     figure: Figure,
     path_pdf: str | os.PathLike,
     path_png: str | os.PathLike,
     caption: dict[str, Any],
 ) -> None:
-    """Write a figure and, beside the PNG, ``NAME.json`` with what its caption must state.
-
-    ``NAME.rst`` has the same for readers.
+    """Write a figure, its caption's data as ``NAME.json``, and the caption as ``NAME.rst``.
 
     Equal figures give equal bytes: no dates and no random ids are stored. A file appears whole or
     not at all.
@@ -135,17 +325,71 @@ def save(
     figure : matplotlib.figure.Figure
         To be called within `styled`.
     path_pdf, path_png : path
-        Where to.
+        Where to; the caption's files appear next to the PNG.
     caption : dict
-        JSON-able: seeds, settings, identity of the data, ...
+        JSON-able: seeds, hyper-parameters, identity of the data, ...
+
+    Warns
+    -----
+    UserWarning
+        If no installed font has a character of a text; names the text.
     """
-    _write(path_pdf, figure, "pdf", {"CreationDate": None})
-    _write(path_png, figure, "png", {"Software": None})
+    _use_fonts_for_all_letters(figure)
+    metadata = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
+    for path, kind in ((path_pdf, "pdf"), (path_png, "png")):
+        content = io.BytesIO()
+        with warnings.catch_warnings():
+            # Said already, in the reader's words.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            figure.savefig(content, format=kind, metadata=metadata[kind])
+        files.write_bytes(path, content.getvalue())
     files.write_json(Path(path_png).with_suffix(".json"), caption)
     files.write_text(Path(path_png).with_suffix(".rst"), field_list(caption))
 
 
-def _write(path: str | os.PathLike, figure: Figure, kind: str, metadata: dict) -> None:
-    content = io.BytesIO()
-    figure.savefig(content, format=kind, metadata=metadata)
-    files.write_bytes(path, content.getvalue())
+def _use_fonts_for_all_letters(figure: Figure) -> None:
+    """Let texts in any script fall back to installed fonts that have their letters."""
+    texts = {text: set(map(ord, text.get_text())) for text in figure.findobj(Text)}
+    family = matplotlib.rcParams["font.family"]
+    known = _letters(font_manager.findfont(family[0])) | {ord("\n")}
+    missing = set().union(*texts.values()) - known
+    if not missing:
+        return
+    fallbacks, unknown = _fallbacks(missing)
+    for text in texts:
+        text.set_fontfamily([*family, *fallbacks])
+    for text, letters in texts.items():
+        if boxes := "".join(map(chr, sorted(letters & unknown))):
+            warnings.warn(
+                f"no installed font has the characters {boxes!r} of the text {text.get_text()!r}: "
+                "the figure shows boxes; install a font that has them (Noto Sans, say), then "
+                "draw the figure again",
+                stacklevel=3,
+            )
+
+
+def _fallbacks(missing: set[int]) -> tuple[list[str], set[int]]:
+    """Return families of installed fonts with these characters, and the characters of none."""
+    installed = []
+    # Looked up anew: matplotlib's own list does not have fonts that were installed since.
+    for path in sorted(font_manager.findSystemFonts()):
+        try:
+            font = font_manager.get_font(path)
+            has = missing & font.get_charmap().keys()
+            plain = "Regular" in font.style_name and "Serif" not in font.family_name
+            installed.append((has, plain, path))
+        except (OSError, RuntimeError, UnicodeError):
+            continue  # not a font that matplotlib can draw with
+    families = []
+    while installed and missing:
+        has, _, path = max(installed, key=lambda font: (len(font[0] & missing), font[1]))
+        if not has & missing:
+            break
+        font_manager.fontManager.addfont(path)
+        families.append(font_manager.get_font(path).family_name)
+        missing = missing - has
+    return families, missing
+
+
+def _letters(path: str) -> set[int]:
+    return set(font_manager.get_font(path).get_charmap())

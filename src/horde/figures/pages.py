@@ -1,0 +1,261 @@
+"""The pages: regret curves to explore, and the verdict on each claim. Each is one file.
+
+A page loads nothing from the network, and its policy forbids the browser to.
+"""
+
+import html
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from horde import files
+from horde.figures.regret import TITLES, Y_TITLE, averaging, bands, curve_looks, least_seeds, limits
+from horde.figures.style import Look
+from horde.verdict import reading, rules
+from horde.verdict.claims import Claim
+from horde.verdict.history import Change
+
+_OUTCOMES = (
+    rules.REPRODUCED,
+    rules.NOT_REPRODUCED,
+    rules.INCONCLUSIVE,
+    rules.NOT_RUN,
+)
+# On a touch screen a finger on the chart moves the page; the chart's buttons zoom.
+_TOUCH = (
+    "if (matchMedia('(pointer: coarse)').matches) Plotly.relayout('{plot_id}', {dragmode: false})"
+)
+_CONFIG = {
+    "responsive": True,
+    "displaylogo": False,
+    "doubleClick": "reset",
+    "modeBarButtons": [["toImage", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]],
+}
+
+_templates = jinja2.Environment(
+    loader=jinja2.PackageLoader("horde.figures"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+class Panel(NamedTuple):
+    """Regret curves that belong together.
+
+    Attributes
+    ----------
+    label : str
+        Name of the data.
+    data : str
+        What the data are.
+    table : DataFrame
+        As `horde.results.tables.regret_table` returns it, of one dataset.
+    """
+
+    label: str
+    data: str
+    table: pd.DataFrame
+
+
+def write_regret(
+    path: str | os.PathLike, panels: Sequence[Panel], *, run: str, generated: bool
+) -> None:
+    """Write the page of the regret curves: read values, hide policies, zoom.
+
+    Parameters
+    ----------
+    path : path
+        Where to.
+    panels : sequence of Panel
+        In the page's order.
+    run : str
+        Name of the run.
+    generated : bool
+        Whether the data are generated: the page then says so.
+    """
+    looks = curve_looks(policy for panel in panels for policy in panel.table["policy"].unique())
+    shown = []
+    for panel in panels:
+        seeds = least_seeds(panel.table)
+        numbers = "seed 0" if seeds == 1 else f"seeds 0 to {seeds - 1}"
+        charts = [
+            {
+                "title": TITLES.get(variant, variant),
+                "chart": _chart(f"chart-{len(shown)}-{variant}", part, looks),
+                "final": _final(part, looks),
+            }
+            for variant, part in panel.table.groupby("variant", sort=False)
+        ]
+        about = f"{panel.data}. {averaging(seeds).capitalize()} ({numbers})."
+        shown.append({"label": panel.label, "about": about, "charts": charts})
+    _write(path, "regret.html", panels=shown, run=run, generated=generated, plotly=get_plotlyjs())
+
+
+def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
+    figure = go.Figure(
+        layout={
+            "template": "none",
+            "height": 560,
+            "margin": {"l": 55, "r": 30, "t": 30, "b": 10},
+            "font": {"family": "system-ui, sans-serif", "size": 13},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "hovermode": "x unified",
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#888", "activecolor": "#1a5fb4"},
+            "legend": {"orientation": "h", "y": -0.14, "yanchor": "top"},
+            "xaxis": {
+                "title": {"text": "Round", "standoff": 4},
+                "range": [0, int(table["round"].max())],
+                "tickformat": ",d",
+            },
+            "yaxis": {"title": Y_TITLE, "range": limits(table)},
+        }
+    )
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        axis.update(gridcolor="#d9d9d9", zeroline=False, hoverformat=axis.tickformat)
+    figure.add_hline(1, line={"width": 1, "color": "#888", "dash": "dot"})
+    curves = {policy: part.sort_values("round") for policy, part in table.groupby("policy")}
+    # Best first, in the legend and where values are read.
+    for policy in sorted(curves, key=lambda policy: curves[policy]["ratio_mean"].iloc[-1]):
+        figure.add_traces(_traces(curves[policy], looks[policy]))
+    return figure.to_html(
+        config=_CONFIG,
+        include_plotlyjs=False,
+        full_html=False,
+        div_id=name,
+        post_script=_TOUCH,
+    )
+
+
+def _traces(curve: pd.DataFrame, look: Look) -> list[go.Scatter]:
+    """Return a policy's line, and its band below where it has one; the legend toggles both."""
+    label = html.escape(look.label)  # plotly reads markup in texts
+    rounds, mean = curve["round"].tolist(), curve["ratio_mean"].tolist()
+    low, high = curve["ratio_low"].tolist(), curve["ratio_high"].tolist()
+    banded = bool(bands(least_seeds(curve)))
+    lengths = () if isinstance(look.dashes, str) else look.dashes[1]
+    line = go.Scatter(
+        x=rounds,
+        y=mean,
+        name=label,
+        legendgroup=label,
+        mode="lines",
+        line={
+            "color": look.colour,
+            "width": 2,
+            "dash": ",".join(f"{2 * length:g}px" for length in lengths) or "solid",
+        },
+        customdata=[[f" ({a:.4f} to {b:.4f})"] for a, b in zip(low, high, strict=True)]
+        if banded
+        else None,
+        hovertemplate="%{y:.4f}" + ("%{customdata[0]}" if banded else ""),
+    )
+    if not banded:
+        return [line]
+    band = go.Scatter(
+        x=rounds + rounds[::-1],
+        y=low + high[::-1],
+        legendgroup=label,
+        showlegend=False,
+        hoverinfo="skip",
+        mode="none",
+        fill="toself",
+        fillcolor=f"{look.colour}21",
+    )
+    return [band, line]
+
+
+def _final(table: pd.DataFrame, looks: Mapping[str, Look]) -> list[tuple[str, str, str]]:
+    """Return the last round's values, best first: policy, ratio, interval."""
+    last = table[table["round"] == table["round"].max()].sort_values("ratio_mean")
+    return [
+        (
+            looks[row.policy].label,
+            f"{row.ratio_mean:.4f}",
+            f"{row.ratio_low:.4f} to {row.ratio_high:.4f}" if bands(row.seeds) else "",
+        )
+        for row in last.itertuples()
+    ]
+
+
+def write_verdict(
+    path: str | os.PathLike,
+    claims: Mapping[str, Claim],
+    verdict: pd.DataFrame,
+    alternative: pd.DataFrame,
+    tables: Mapping[str, str | os.PathLike],
+    figures: str | os.PathLike,
+    *,
+    run: str,
+    generated: bool,
+    data: Sequence[str],
+    seeds: Mapping[str, Sequence[int]],
+    changes: Sequence[Change] | None,
+) -> None:
+    """Write the page of the verdict: a row for each claim, with the evidence behind it.
+
+    Parameters
+    ----------
+    path : path
+        Where to.
+    claims : mapping of str to Claim
+        All claims; the page has their order.
+    verdict : DataFrame
+        Columns `horde.verdict.judge.COLUMNS`, one row a claim, in any order.
+    alternative : DataFrame
+        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, a row for each claim with such a reading.
+    tables : mapping of str to path
+        The files that claims were judged by, by name; ``runs`` is the table of the runs,
+        ``curves`` that of checkpoints within them.
+    figures : path
+        The folder of the figures.
+    run : str
+        Name of the run.
+    generated : bool
+        Whether the data are generated: the page then says so.
+    data : sequence of str
+        What is known of each dataset.
+    seeds : mapping of str to sequence of int
+        The fresh seeds of each kind.
+    changes : sequence of Change or None
+        Of the rules since they were committed; None if unknown.
+    """
+    folder = Path(path).parent
+    contents = {name: pd.read_csv(file) for name, file in tables.items()}
+    judged, read_otherwise = verdict.set_index("claim"), alternative.set_index("claim")
+
+    def relative(target: str | os.PathLike) -> str:
+        return Path(os.path.relpath(target, folder)).as_posix()
+
+    def shown(row: pd.Series, claim: Claim) -> dict[str, Any]:
+        lines = reading.lines_behind(claim, contents, seeds.get(claim.seeds, ()))
+        sources = [(relative(tables[name]), reading.ranges(found)) for name, found in lines.items()]
+        number = {"number": reading.number(row), "unit": reading.unit(row)}
+        return {**row.to_dict(), **number, "sources": sources}
+
+    entries = [
+        {
+            "claim": claim,
+            "row": shown(judged.loc[name], claim),
+            "alternative": shown(read_otherwise.loc[name], claim.alternative)
+            if claim.alternative
+            else None,
+            "figure": claim.figure and relative(Path(figures) / f"{claim.figure}.png"),
+        }
+        for name, claim in claims.items()
+    ]
+    counts = {outcome: int((judged["verdict"] == outcome).sum()) for outcome in _OUTCOMES}
+    told = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
+    _write(path, "verdict.html", entries=entries, counts=counts, **told)
+
+
+def _write(path: str | os.PathLike, template: str, **content: Any) -> None:
+    files.write_text(path, _templates.get_template(template).render(content))
