@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from horde import cli
-from horde.simulation.environment import Prepared
-from horde.timing import exact, measure
+from horde.simulation.environment import dataset_environment
+from horde.timing.exactness import REFERENCE, compare
 
-CONFIG = Path(__file__).parent.parent / "config.yaml"
+CONFIG = Path(__file__).parents[2] / "config.yaml"
 ROUNDS = 50_000
 # What tuning chose on both datasets, but for GOBLIN's alpha: at 0 there would be no widths to test.
-SETTINGS = {
+PARAMS = {
     "G-EG": {"lam": 0.1},
     "GOBLIN": {"lam": 0.1, "alpha": 0.01},
     "G-TS": {"lam": 0.1, "scale": 1e-4},
@@ -35,16 +35,15 @@ def prepared(request, tmp_path_factory):
     return folder / "data" / request.param / "dataset.npz"
 
 
-@pytest.mark.parametrize("policy", SETTINGS)
+@pytest.mark.parametrize("policy", PARAMS)
 def test_the_local_solver_picks_as_the_exact_one(prepared, policy, capsys):
-    arena = Prepared(prepared, ROUNDS).make()
-    reference = arena.start(policy, SETTINGS[policy] | exact.REFERENCE)
-    local = arena.start(policy, SETTINGS[policy] | {"solver": "local"})
+    environment = dataset_environment(prepared, ROUNDS)
+    reference = environment.start(policy, PARAMS[policy] | REFERENCE)
+    local = environment.start(policy, PARAMS[policy] | {"solver": "local"})
     with capsys.disabled():
-        progress = measure.Progress(ROUNDS)
-        _, (found,) = exact.compare(arena, reference, [local], ROUNDS, progress=progress)
+        _, (found,) = compare(environment, reference, [local], ROUNDS, log=print)
         print(
-            f"{arena.name} {policy}: {found.wrong} of {found.rounds} picks are wrong, ties aside; "
-            f"{found.share:.5%} equal; relative error of the means {found.error:.2g}"
+            f"{environment.name} {policy}: {found.wrong} of {found.rounds} picks are wrong, ties "
+            f"aside; {found.share:.5%} equal; relative error of the means {found.error:.2g}"
         )
     assert found.share >= 0.999
