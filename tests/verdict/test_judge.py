@@ -1,43 +1,172 @@
-"""From the files of runs to the verdict's: what is asked for, what is judged, where it stands."""
+"""From runs and tables to the verdict: the paper's claims, and the files of a run."""
 
-import subprocess
-from pathlib import Path
+import itertools
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from horde.verdict.engine import Evidence, judge
+from verdict_runs import CLAIMS, SEEDS, TEN_SEEDS, curve, long_runs, runs, times
 
-from horde.errors import ConfigError
-from horde.results.tables import RUN_COLUMNS
-from horde.verdict import claims, from_files, history, needs, rows, within
+from horde.verdict.judge import (
+    COLUMNS,
+    FINAL_COLUMNS,
+    NOT_ASKED,
+    Evidence,
+    Outputs,
+    checkpoints,
+    judge,
+    judge_files,
+)
 
-FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
-CLAIMS = claims.load(FILE)
-SEEDS = {"verdict": range(100, 104), "learning": range(100, 102)}
+# The paper's claims
 
 
-def write_runs(folder, policy, ratio, dataset="delicious"):
-    """A file of runs whose ratio is about `ratio`, four seeds with two checkpoints."""
-    path = folder / f"{policy}.csv"
-    found = [
-        [dataset, policy, "tuned", seed, t, (ratio + 0.001 * (seed % 3)) * t, float(t)]
-        for seed in SEEDS["verdict"]
-        for t in (500, 1000)
+def agreeing_runs():
+    """Runs on which everything that the paper says of regret is true."""
+    ratios = {
+        "lastfm": {
+            "LINUCB-IND": [0.99, 0.95, 0.9, 0.85, 0.8],
+            "EG-IND": [0.992, 0.952, 0.902, 0.852, 0.802],
+            "TS-IND": [0.988, 0.948, 0.898, 0.848, 0.798],
+            "LINUCB-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
+            "EG-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
+            "CLUB": 0.6,
+            "G-TS": 0.595,
+            "G-EG": 0.62,
+            "GOBLIN": 0.615,
+            "U-EG": 0.59,
+            "L-EG": 0.75,
+        },
+        "delicious": {
+            "LINUCB-IND": 0.5,
+            "EG-IND": 0.505,
+            "TS-IND": 0.495,
+            "LINUCB-SIN": 0.8,
+            "EG-SIN": 0.8,
+            "CLUB": 0.75,
+            "G-TS": 0.5,
+            "G-EG": 0.505,
+            "GOBLIN": 0.5,
+            "U-EG": 0.45,
+            "L-EG": 0.44,
+        },
+    }
+    runs = [
+        curve(dataset, policy, level)
+        for dataset, levels in ratios.items()
+        for policy, level in levels.items()
     ]
-    pd.DataFrame(found, columns=RUN_COLUMNS).to_csv(path, index=False)
-    return path
+    for dataset in ratios:
+        runs += [
+            curve(dataset, "G-EG", 0.9, "exploration-only"),
+            curve(dataset, "G-EG", ratios[dataset]["G-EG"] + 0.003, "five-cg"),
+        ]
+    for (share, level), (policy, exponent) in itertools.product(
+        ((0, 1), (50, 2), (100, 3)), (("G-EG", 0.66), ("G-TS", 0.5))
+    ):
+        run = curve(f"theory-isolated-{share}", policy, 1.0, "theory")
+        runs.append(run.assign(regret=level * run["round"] ** exponent))
+    return pd.concat(runs)
+
+
+def agreeing_tables():
+    """Tables on which everything that the paper says of times and settings is true."""
+    costs = {
+        ("GOBLIN", "dense"): 3000.0,
+        ("GOBLIN++", "cg"): 40.0,
+        ("G-EG", "cg"): 2.0,
+        ("G-TS", "cg"): 3.0,
+        ("CLUB", ""): 0.1,
+        ("LINUCB-IND", ""): 0.1,
+        ("LINUCB-SIN", ""): 0.1,
+        ("EG-IND", ""): 0.1,
+        ("TS-IND", ""): 0.1,
+    }
+    n = np.array([1024, 16384, 20480, 24576, 28672, 32768, 50000])
+    d = np.array([10, 25, 50, 100, 200, 500])
+    parts = [times("GOBLIN", "dense", [512, 1024, 2048], [1.0, 4.0, np.nan], needs_gb=21.0)]
+    parts.append(times("GOBLIN++", "cg", [512, 1024], [0.01, 0.04]))
+    wobble = np.exp(0.01 * np.array([1, -1, 1, 1, -1, 1, -1]))
+    for (policy, solver), cost in costs.items():
+        if policy != "GOBLIN":
+            work = n * 25.0**2 + 25 * (n + 16 * n)
+            parts.append(times(policy, solver, n[1:], (cost * 1e-8 * work * wobble)[1:]))
+        exponent = {"GOBLIN": 2.0, "CLUB": 2.0}.get(policy, 1.5)
+        base = cost if policy.startswith(("GOBLIN", "G-")) else 4.0
+        parts.append(times(policy, solver, 1024, base * d**exponent * wobble[:6], figure="1b", d=d))
+    for (policy, solver), edges in itertools.product(
+        (("G-EG", "cg"), ("G-TS", "cg")), (10**5, 4 * 10**5, 16 * 10**5)
+    ):
+        seconds = costs[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
+        parts.append(times(policy, solver, [16384], [seconds], edges=edges))
+    learning = {"policy": ["L-EG", "G-EG"] * 2, "variant": "five-cg", "dataset": "delicious"}
+    return {
+        "scalability": pd.concat(parts),
+        "graph_learning": pd.DataFrame({**learning, "seconds_per_round": [0.0108, 0.004] * 2}),
+        "tuning": pd.DataFrame(
+            [
+                {"dataset": dataset, "policy": policy, "lam": lam, "ratio": ratio}
+                for dataset in ("lastfm", "delicious")
+                for policy in ("G-EG", "G-TS", "GOBLIN")
+                for lam, ratio in ((0.001, 0.7), (0.01, 0.6), (0.1, 0.7))
+            ]
+        ),
+        "picks": pd.DataFrame({"policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.995]}),
+        "trace_bound": pd.DataFrame({"reading": ["L", "unnormalised"], "slack": [0.1, -1.0]}),
+        "counterparts": pd.DataFrame({"policy": ["G-EG", "G-TS"], "picks_equal": [1.0, 1.0]}),
+    }
+
+
+@pytest.fixture(scope="module")
+def agreeing():
+    return judge(CLAIMS.values(), Evidence(agreeing_runs(), TEN_SEEDS, agreeing_tables()))
+
+
+def test_results_that_agree_with_the_paper_reproduce_every_claim(agreeing):
+    assert list(agreeing.columns) == COLUMNS
+    failed = agreeing[agreeing.verdict != "reproduced"]
+    assert failed.empty, failed[["claim", "verdict", "evidence"]].to_string()
+    assert len(agreeing) == 33
+
+
+def test_results_that_contradict_the_paper_reproduce_none_on_regret(agreeing):
+    """Swapping good and bad policies turns every ordering round."""
+    runs = agreeing_runs()
+    turned = runs.assign(regret=np.where(runs.variant == "tuned", 1.4, 1) * runs.random_regret)
+    turned["regret"] -= np.where(runs.variant == "tuned", runs.regret, 0)
+    rows = judge(CLAIMS.values(), Evidence(turned, TEN_SEEDS)).set_index("claim")
+    orderings = ["R1", "R2", "R3", "R6", "R7", "L1", "L2", "L3", "L4", "L5", "L6", "L7"]
+    assert (rows.loc[orderings, "verdict"] == "not reproduced").all(), rows.loc[orderings]
+
+
+def test_without_results_nothing_is_judged():
+    rows = judge(CLAIMS.values(), Evidence(seeds=TEN_SEEDS))
+    assert (rows.verdict == "not run").all()
+    assert rows[["value", "low", "high"]].isna().all(axis=None)
+
+
+def test_the_verdict_names_what_it_rests_on(agreeing):
+    rows = agreeing.set_index("claim")
+    assert rows.loc["R4", "evidence"].startswith("ratio of G-TS on lastfm minus CLUB on lastfm")
+    assert "10 seeds" in rows.loc["R4", "evidence"]
+    assert "5 seeds" in rows.loc["L1", "evidence"]
+    assert rows.loc["R4", "rule"] == "equivalent within +-0.02, or less"
+    assert rows.loc["S4", "evidence"].endswith("(decides; so are 50 of 50 parts)")
+
+
+# The files of a run
 
 
 @pytest.fixture
 def judged(tmp_path):
-    paths = [write_runs(tmp_path, "LINUCB-IND", 0.6), write_runs(tmp_path, "LINUCB-SIN", 0.8)]
+    curves = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8)
     picks = tmp_path / "picks.csv"
     pd.DataFrame(
         {"dataset": ["lastfm"], "policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.5]}
     ).to_csv(picks, index=False)
-    outputs = from_files.Outputs(*(tmp_path / f"{name}.csv" for name in from_files.Outputs._fields))
-    from_files.judge_files(CLAIMS, ["R6", "S", "T2"], SEEDS, paths, {"picks": picks}, outputs)
+    outputs = Outputs(*(tmp_path / f"{name}.csv" for name in Outputs._fields))
+    judge_files(CLAIMS, ["R6", "S", "T2"], SEEDS, curves, {"picks": picks}, outputs)
     return [pd.read_csv(path) for path in outputs]
 
 
@@ -54,47 +183,26 @@ def test_each_claim_has_one_row_and_measured_times_stand_apart(judged):
     assert sorted([*verdict["claim"], *timing["claim"]]) == sorted(CLAIMS)
 
 
-def test_what_stands_beside_claims_has_a_row_each(judged):
-    beside = judged[2].set_index("claim")
-    assert [*beside.index] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
-    assert beside.loc["S1", "reading"] == CLAIMS["S1"].beside.reading
-    assert beside.loc["L8", "evidence"] == from_files.NOT_ASKED
+def test_each_alternative_reading_has_a_row(judged):
+    alternative = judged[2].set_index("claim")
+    assert [*alternative.index] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
+    assert alternative.loc["S1", "reading"] == CLAIMS["S1"].alternative.reading
+    assert alternative.loc["L8", "evidence"] == NOT_ASKED
 
 
 def test_a_claim_that_was_not_asked_for_says_so(judged):
     verdict = judged[0].set_index("claim")
     assert verdict.loc["R1", "verdict"] == "not run"
-    assert verdict.loc["R1", "evidence"] == from_files.NOT_ASKED
-    assert judged[1].set_index("claim").loc["S1", "evidence"] != from_files.NOT_ASKED
+    assert verdict.loc["R1", "evidence"] == NOT_ASKED
+    assert judged[1].set_index("claim").loc["S1", "evidence"] != NOT_ASKED
 
 
 def test_a_row_a_run_with_its_final_ratio(judged):
-    runs = judged[3]
-    assert [*runs.columns] == from_files.RUNS_COLUMNS
-    assert len(runs) == 8
-    assert (runs["round"] == 1000).all()
-    np.testing.assert_allclose(runs["ratio"], runs["regret"] / 1000)
-
-
-def test_the_lines_behind_a_claim_are_those_of_its_policies(judged):
-    runs = judged[3]
-    more = pd.concat([runs.assign(policy="CLUB"), runs])
-    lines = rows.lines_behind(CLAIMS["R6"], {"runs": more}, range(100, 104))
-    assert rows.ranges(lines["runs"]) == "10-17"
-    fewer = rows.lines_behind(CLAIMS["R6"], {"runs": more}, [100, 101])
-    assert rows.ranges(fewer["runs"]) == "10-11, 14-15"
-    assert rows.lines_behind(CLAIMS["R6"], {}, [100]) == {}
-
-
-def long_runs(*policies, dataset="lastfm"):
-    """Two seeds of each policy with twenty checkpoints, 50 rounds apart; regret slows down."""
-    found = [
-        [dataset, policy, variant, seed, t, t**0.9 * (1 + place / 10) + seed % 7, float(t)]
-        for place, (policy, variant) in enumerate(policies)
-        for seed in (100, 101)
-        for t in range(50, 1001, 50)
-    ]
-    return pd.DataFrame(found, columns=RUN_COLUMNS)
+    final = judged[3]
+    assert [*final.columns] == FINAL_COLUMNS
+    assert len(final) == 8
+    assert (final["round"] == 1000).all()
+    np.testing.assert_allclose(final["ratio"], final["regret"] / 1000)
 
 
 def test_claims_on_parts_of_runs_are_judged_by_the_checkpoints_that_are_kept():
@@ -105,7 +213,7 @@ def test_claims_on_parts_of_runs_are_judged_by_the_checkpoints_that_are_kept():
         ]
     )
     asked = [CLAIMS[name] for name in ("R1", "R2", "B1")]
-    kept = within.checkpoints(asked, curves)
+    kept = checkpoints(asked, curves)
     seeds = {"verdict": [100, 101]}
     by_all, by_kept = (judge(asked, Evidence(runs, seeds)) for runs in (curves, kept))
     assert "not run" not in {*by_all["verdict"]}
@@ -116,89 +224,24 @@ def test_claims_on_parts_of_runs_are_judged_by_the_checkpoints_that_are_kept():
 
 def test_a_round_between_checkpoints_keeps_those_on_either_side():
     curves = long_runs(("LINUCB-SIN", "tuned"), ("LINUCB-IND", "tuned"))
-    kept = within.checkpoints([CLAIMS["R2"]], curves[curves["round"] % 150 == 0])
+    kept = checkpoints([CLAIMS["R2"]], curves[curves["round"] % 150 == 0])
     assert sorted(kept["round"].unique()) == [150, 300, 450, 600, 750, 900]
     first = kept[(kept["policy"] == "LINUCB-IND") & (kept["seed"] == 100)]["round"]
     assert [*first] == [150, 900]
 
 
-def test_the_lines_behind_a_claim_on_parts_of_runs_are_those_checkpoints():
-    curves = long_runs(("LINUCB-SIN", "tuned"), ("LINUCB-IND", "tuned"), ("CLUB", "tuned"))
-    lines = rows.lines_behind(CLAIMS["R1"], {"curves": curves, "runs": curves}, [101])
-    assert [*lines] == ["curves"]
-    assert rows.ranges(lines["curves"]) == "25, 41, 65, 77, 81"
-
-
-def test_the_lines_behind_a_rule_on_a_table_are_those_it_selects():
-    table = pd.DataFrame(
-        {
-            "figure": ["1a", "1b", "1b", "1b"],
-            "policy": ["CLUB", "CLUB", "G-EG", "EG-IND"],
-            "solver": ["none", "none", "cg", "none"],
-        }
-    )
-    assert rows.lines_behind(CLAIMS["S8"], {"scalability": table}, []) == {"scalability": [3, 4]}
-
-
-def test_what_claims_need_is_read_from_their_rules():
-    asked = needs.select(CLAIMS, ["R10", "L2", "T", "S1"])
-    assert [claim.name for claim in asked] == ["S1", "R10", "L2", "T1", "T2"]
-    runs = needs.runs(asked)
-    assert runs[needs.Runs("lastfm", "L-EG", "tuned")] == {"learning"}
-    assert runs[needs.Runs("delicious", "G-EG", "exploration-only")] == {"verdict"}
-    assert needs.Runs("delicious", "G-EG", "five-cg") in runs
-    assert needs.tables(asked) == ["scalability", "tuning", "picks"]
-    assert ("delicious", "G-TS") in needs.tuned(asked)
-
-
-def test_a_claim_that_does_not_exist_is_refused():
-    with pytest.raises(ConfigError, match="R11"):
-        needs.select(CLAIMS, ["R", "R11"])
-
-
-# History
-
-
-def git(folder, *arguments):
-    identity = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
-
-
-def entry(margin, statement="s"):
-    return f"R1: {{statement: {statement}, seeds: verdict, rule: {{margin: {margin}}}}}\n"
-
-
-@pytest.fixture
-def repository(tmp_path):
-    git(tmp_path, "init")
-    path = tmp_path / "claims.yaml"
-    for text in (entry(1), entry(1) + "R2: {rule: {}, seeds: null}\n"):
-        path.write_text(text, "utf-8")
-        git(tmp_path, "add", ".")
-        git(tmp_path, "commit", "-m", "x")
-    return path
-
-
-def test_changes_of_the_rules_are_named(repository):
-    assert [change[:2] for change in history.changes(repository)] == [("R2", "rule")]
-    repository.write_text(entry(2) + "R2: {rule: {}, seeds: null}\n", "utf-8")
-    assert history.changes(repository)[-1] == ("R1", "rule", "not committed")
-
-
-def test_a_new_wording_is_told_from_a_new_rule(repository):
-    repository.write_text(entry(1, "t") + "R2: {rule: {}, seeds: null}\n", "utf-8")
-    assert history.changes(repository)[-1] == ("R1", "wording", "not committed")
-
-
-def test_a_new_reading_beside_is_told_from_a_new_rule(repository):
-    beside = entry(1).replace("seeds:", "beside: {reading: r}, seeds:")
-    repository.write_text(beside + "R2: {rule: {}, seeds: null}\n", "utf-8")
-    assert history.changes(repository)[-1] == ("R1", "reading beside it", "not committed")
-
-
-def test_without_a_history_nothing_is_claimed(tmp_path, repository, monkeypatch):
-    shallow = tmp_path / "shallow"
-    git(tmp_path, "clone", "--depth", "1", f"file://{tmp_path}", str(shallow))
-    assert history.changes(shallow / "claims.yaml") is None
-    monkeypatch.setenv("PATH", "")
-    assert history.changes(repository) is None
+def test_the_verdict_rests_on_the_six_digits_that_are_written(tmp_path):
+    """Whoever has the tables can judge again exactly, on any processor."""
+    curves = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8)
+    curves["regret"] **= 1.01
+    written = []
+    for place, factor in enumerate((1, 1 + 1e-9)):
+        outputs = Outputs(*(tmp_path / f"{name}-{place}.csv" for name in Outputs._fields))
+        judge_files(
+            CLAIMS, "R", SEEDS, curves.assign(regret=curves["regret"] * factor), {}, outputs
+        )
+        written.append([path.read_text("utf-8") for path in outputs])
+    assert written[0] == written[1]
+    numbers = pd.read_csv(tmp_path / "verdict-0.csv", dtype=str)[["value", "low", "high"]]
+    digits = [re.sub(r"e.*|[-.]", "", number).lstrip("0") for number in numbers.stack().dropna()]
+    assert max(map(len, digits)) == 6

@@ -53,7 +53,7 @@ def disagreements(folder: str | Path, claims: Mapping[str, Claim]) -> list[str]:
     verdicts = _verdicts(folder)
     if verdicts.empty:
         return []
-    evidence = _evidence(folder)
+    evidence = read_folder(folder)
     read = {name: claim for name, claim in claims.items() if claim.alternative}
     others = _differences(_alternatives(folder), read, judge_alternatives, evidence)
     return _differences(verdicts, claims, judge, evidence) + [
@@ -125,7 +125,9 @@ def _alternatives(folder: Path) -> pd.DataFrame:
     return table.set_index("claim")
 
 
-def _evidence(folder: Path) -> Evidence:
+def read_folder(folder: str | Path) -> Evidence:
+    """Read what the verdict in a folder of reference results rests on."""
+    folder = Path(folder)
     named = {name: folder / place for name, place in TABLES.items() if (folder / place).exists()}
     config = files.read_json(folder / "config.json")
     fresh = {kind: plan.seeds(config, kind) for kind in ("verdict", "learning")}
