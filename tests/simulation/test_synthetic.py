@@ -3,10 +3,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from horde.errors import ConfigError
 from horde.graph.kronecker import kronecker_graph
 from horde.graph.precision import adjacency
 from horde.random import generator
-from horde.simulation.synthetic import linear_stream, smooth_preferences, unit_contexts
+from horde.simulation.synthetic import (
+    kronecker_environment,
+    linear_stream,
+    smooth_preferences,
+    unit_contexts,
+)
 
 SHAPE = [[0.9, 0.6], [0.6, 0.5]]
 
@@ -69,3 +75,17 @@ def test_a_round_offers_different_items_and_every_item_gets_offered():
     assert (np.sort(stream.items, axis=1) == np.arange(7)).all()
     assert set(stream.items[:, 0]) == set(range(7))
     assert set(stream.users) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ({"n": 2**30, "density": 0.5}, "Kronecker graph of 1,073,741,824 users"),
+        ({"rounds": 10**12}, "1,000,000,000,000 rounds"),
+        ({"d": 10**12}, "1,000,000,000,000 features"),
+    ],
+)
+def test_a_problem_that_does_not_fit_is_refused_before_it_is_drawn(sizes, words):
+    sizes = {"n": 8, "d": 2, "density": 0.2, "rounds": 5} | sizes
+    with pytest.raises(ConfigError, match=f"{words}.* needs .* GB of memory"):
+        kronecker_environment(**sizes)

@@ -18,7 +18,10 @@ from scipy.sparse import csgraph
 from horde.errors import ConfigError
 from horde.graph.precision import adjacency
 from horde.kernels.kronecker import local_clustering, pairs_of_ranks
+from horde.machine import require_memory
 
+# Bytes that an edge takes while it is drawn, and while the adjacency matrix is made; measured.
+BYTES_DRAWN, BYTES_KEPT = 50, 75
 # Clustering coefficients are averaged over at most this many users.
 CLUSTERING_SAMPLE = 2_000
 
@@ -138,10 +141,17 @@ def kronecker_graph(
     Raises
     ------
     ConfigError
-        As `scaled_initiator`.
+        As `scaled_initiator`, or if the graph does not fit into memory.
     """
     levels = (n_users - 1).bit_length()
-    edges = sample_edges(scaled_initiator(shape, levels, density), levels, rng)
+    initiator = scaled_initiator(shape, levels, density)
+    drawn, kept = density * comb(1 << levels, 2), density * comb(n_users, 2)
+    require_memory(
+        BYTES_DRAWN * drawn + BYTES_KEPT * kept,
+        f"a Kronecker graph of {n_users:,} users and about {kept:,.0f} edges",
+        "choose fewer users or a lower density.",
+    )
+    edges = sample_edges(initiator, levels, rng)
     if n_users < 1 << levels:
         label = np.full(1 << levels, -1, dtype=np.int32)
         kept = rng.choice(1 << levels, n_users, replace=False, shuffle=False)

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from horde.graph.kronecker import kronecker_graph
 from horde.graph.precision import laplacian
+from horde.machine import require_memory
 from horde.random import generator
 from horde.simulation.environment import Environment
 from horde.simulation.stream import Stream
@@ -124,7 +125,19 @@ def linear_environment(
         Numbers of rounds T, and of items K offered in a round.
     draw : callable
         Returns the generator of a purpose: ``contexts``, ``preferences``, then ``stream``.
+
+    Raises
+    ------
+    ConfigError
+        If the problem does not fit into memory.
     """
+    n_users = graph.shape[0]
+    # Four arrays of preferences at a time; five numbers for each offered item.
+    require_memory(
+        32 * n_users * n_features + 40 * n_rounds * n_offered,
+        f"a problem of {n_users:,} users, {n_features:,} features and {n_rounds:,} rounds",
+        "choose fewer users, features or rounds.",
+    )
     features = unit_contexts(params["items"], n_features, draw("contexts"))
     preferences = smooth_preferences(graph, n_features, params["smoothing"], draw("preferences"))
     stream = linear_stream(

@@ -10,9 +10,9 @@ from horde.kernels.glasso import dual_point
 
 # Share of the means' spread by which they move between the two solves.
 MOVE = 0.2
-# scikit-learn's solver is timed beside ours up to so many users: it takes minutes above.
+# Largest number of users for which scikit-learn's solver is timed too: it takes minutes above.
 COMPARED = 500
-# Both solvers' times are the least of so many.
+# When compared, each solver is timed this often; the least time counts.
 REPEATS = 3
 
 
@@ -60,26 +60,30 @@ def measure(
     -------
     dict
         ``search_seconds`` (lambda_2 and V together), ``first_seconds`` (at that lambda_2, from
-        the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats a
+        the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats per
         user), optimality residual, steps and whether they converged. For at most `COMPARED` users
         and couplings of any sign also what `against_sklearn` returns.
     """
     before, after = problem(n, rank, signal)
     S = before @ before.T + np.eye(n)
+    # Loads the compiled code.
     glasso.solve(S[:40, :40].copy(), 0.05)
-    penalty, search = _timed(lambda: glasso.solve_to_density(S, density, couplings).penalty)
+    searched, search = _timed(glasso.solve_to_density, S, density, couplings)
+    penalty = searched.penalty
     first, cold = _timed(glasso.solve, S, penalty, couplings)
     moved = after @ after.T + glasso.inverse(first.precision)
     again, warm = _timed(glasso.solve, moved, penalty, couplings, first.precision)
-    seconds = {"search_seconds": search, "first_seconds": cold, "warm_seconds": warm}
-    found = seconds | _quality("first", first) | _quality("warm", again)
+    found = {"search_seconds": search, "first_seconds": cold, "warm_seconds": warm}
+    for name, estimate in (("first", first), ("warm", again)):
+        for quality in ("density", "gap", "residual", "steps", "converged"):
+            found[f"{name}_{quality}"] = getattr(estimate, quality)
     if n <= COMPARED and couplings == "any":
         found |= against_sklearn(S, penalty)
     return found
 
 
 def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
-    """Time scikit-learn's solver with its defaults, and ours to the duality gap which that left.
+    """Time scikit-learn's solver with its defaults, and ours to the same duality gap.
 
     Parameters
     ----------
@@ -91,14 +95,14 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
     Returns
     -------
     dict
-        ``sklearn_seconds``, ``sklearn_gap`` (nats a user; of the precision that it returns),
+        ``sklearn_seconds``, ``sklearn_gap`` (nats per user; of the precision that it returns),
         ``equal_seconds`` (ours, from the diagonal, until the gap is no larger), ``equal_gap`` and
         ``times_faster``, the ratio of the two times.
     """
     from sklearn.covariance import graphical_lasso
 
     with warnings.catch_warnings():
-        # Where its 100 iterations do not suffice, its gap says how far it came.
+        # It may not converge in its 100 iterations; its gap shows how close it came.
         warnings.simplefilter("ignore")
         (_, V), theirs = _least_timed(graphical_lasso, S, penalty)
     gap = _duality_gap(S, V, penalty)
@@ -113,7 +117,7 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
 
 
 def _duality_gap(S: np.ndarray, V: np.ndarray, penalty: float) -> float:
-    """Return the gap in nats a user, with the dual-feasible point nearest to V's inverse."""
+    """Return the gap in nats per user, with the dual-feasible point nearest to V's inverse."""
     W = np.linalg.inv(V)
     sign, dual = np.linalg.slogdet(dual_point(S, (W + W.T) / 2, penalty, penalty))
     off = np.abs(V).sum() - np.abs(np.diag(V)).sum()
@@ -130,13 +134,3 @@ def _timed(function, *arguments, **params):
     began = time.perf_counter()
     result = function(*arguments, **params)
     return result, time.perf_counter() - began
-
-
-def _quality(name: str, estimate: glasso.Estimate) -> dict[str, object]:
-    return {
-        f"{name}_density": estimate.density,
-        f"{name}_gap": estimate.gap,
-        f"{name}_residual": estimate.residual,
-        f"{name}_steps": estimate.steps,
-        f"{name}_converged": estimate.converged,
-    }
