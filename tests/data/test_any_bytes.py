@@ -15,7 +15,7 @@ from horde.data.features import prepare
 from horde.errors import DataError
 
 # What a table as a whole can lack has no line.
-PLACE = re.compile(r"line \d+|tag \d+|nobody likes anything|no item has a tag")
+PLACE = re.compile(r"line \d+|tag \d+|nobody likes anything|no item has a tag|no liked item a tag")
 SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 # Texts in which the parts of tables are likely, whole ones and broken ones.

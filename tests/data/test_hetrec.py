@@ -42,23 +42,32 @@ def same(a: Tables, b: Tables) -> bool:
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
 
 
+SAVED = {
+    "LF": lambda data: data.replace(b"\r\n", b"\n"),
+    "CR": lambda data: data.replace(b"\r\n", b"\r"),
+    "no last line end": lambda data: data.rstrip(b"\r\n"),
+    "byte-order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "UTF-8": lambda data: data.decode("latin-1").encode(),
+    "UTF-8 with a byte-order mark": lambda data: data.decode("latin-1").encode("utf-8-sig"),
+    "blank lines": lambda data: b"\r\n" + data.replace(b"\n", b"\n\t\r\n"),
+}
+
+
+@pytest.mark.parametrize("form", SAVED)
+def test_how_a_member_was_saved_does_not_matter(form):
+    members = {name[:-4]: SAVED[form](data) for name, data in WELL_FORMED.items()}
+    assert same(tables(**members), tables())
+
+
 @pytest.mark.parametrize(
     "changed",
     [
-        {name[:-4]: data.replace(b"\r\n", b"\n") for name, data in WELL_FORMED.items()},
-        {name[:-4]: data.rstrip(b"\r\n") for name, data in WELL_FORMED.items()},
-        {name[:-4]: b"\xef\xbb\xbf" + data for name, data in WELL_FORMED.items()},
-        {name[:-4]: data + b"\r\n\r\n" for name, data in WELL_FORMED.items()},
         {"user_artists": b"artistID\textra\tuserID\n51\t\t2\n52\t\t2\n51\t\t5\n"},
         {"user_artists": b"userID\tartistID\n5\t51\n2\t52\n2\t51\n2\t51\n"},
         {"user_friends": b"userID\tfriendID\n5\t2\n"},
         {"user_friends": b"userID\tfriendID\n2\t2\n2\t5\n2\t5\n5\t5\n"},
     ],
     ids=[
-        "LF",
-        "no last line end",
-        "byte-order mark",
-        "blank lines",
         "other columns in another order",
         "duplicates in another order",
         "one-way friendship",
@@ -118,6 +127,12 @@ def test_leaving_out_everybody_is_refused():
         ("user_artists", b"userID\tartistID\n1\t2\n1\t1e3\n", "line 3: artistID is '1e3'"),
         ("user_artists", b"userID\tartistID\n" + b"9" * 19 + b"\t1\n", "line 2: userID is '9"),
         ("user_friends", b"userID\tfriendID\n2\tNULL\n", r"user_friends\.dat, line 2: friendID"),
+        (
+            "user_friends",
+            b"userID\tfriendID\n2\t5\nuserID\tfriendID\n",
+            "line 3: the header",
+        ),
+        ("user_friends", b"userID\tfriendID\n2\t5.0\n", "line 2: friendID is '5.0', not a whole"),
         ("tags", b"tagID\ttagValue\n1\ta\n1\tb\n", "tag 1 is both 'a' and 'b'"),
     ],
 )

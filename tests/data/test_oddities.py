@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from horde.experiments.experiment import Experiment, run
 
 from horde.data import hetrec
 from horde.data.features import prepare
+from horde.experiments.run import Experiment, run
 from horde.policies.registry import POLICIES
 
 ITEMS = range(51, 57)
@@ -21,7 +21,7 @@ def table(header, rows):
     return "\n".join(lines).encode()
 
 
-def dataset(likes=LIKES, friends=FRIENDS):
+def dataset(likes=LIKES, friends=FRIENDS, **features):
     members = {
         "user_artists.dat": table("userID\tartistID", likes),
         "user_taggedartists.dat": table("userID\tartistID\ttagID", TAGGINGS),
@@ -29,7 +29,7 @@ def dataset(likes=LIKES, friends=FRIENDS):
         "tags.dat": table("tagID\ttagValue", [(7, "rock")]),
     }
     tables = hetrec.read(members, hetrec.LAYOUTS["lastfm"]).tables()
-    return prepare(tables, "odd", {}, dimension=4)[0]
+    return prepare(tables, "odd", {}, dimension=4, **features)[0]
 
 
 def test_what_is_odd_has_its_meaning():
@@ -50,7 +50,7 @@ def test_what_is_odd_has_its_meaning():
 def test_every_policy_plays_on_odd_data(name, offered):
     """One item offered, or all there are: no choice can be wrong where one likes everything."""
     data = dataset()
-    curve = run(Experiment(name, {}, 0, 60, offered, 6), data)
+    _, curve = run(Experiment(name, {}, 60, offered, 6), data, 0)
     assert np.isfinite(curve.regret).all()
     assert (np.diff(curve.regret, prepend=0.0) >= 0).all()
     assert (curve.regret <= curve.rounds).all()
@@ -60,7 +60,27 @@ def test_every_policy_plays_on_odd_data(name, offered):
 def test_who_likes_everything_and_is_alone_costs_nothing(name):
     alone = dataset([(1, item) for item in ITEMS], [(1, 1)])
     assert (alone.n_users, len(alone.edges)) == (1, 0)
-    curve = run(Experiment(name, {}, 0, 30, 3, 3), alone)
+    _, curve = run(Experiment(name, {}, 30, 3, 3), alone, 0)
     assert not curve.regret.any()
     assert not curve.random_regret.any()
     assert np.isnan(curve.ratio).all()
+
+
+ONE = [(1, 51)]
+EVERYBODY_ALL = [(user, item) for user in (1, 2, 3) for item in (51, 52)]
+
+
+@pytest.mark.parametrize("scaling", ["none", "max", "unit"])
+@pytest.mark.parametrize("reduction", ["svd", "pca"])
+@pytest.mark.parametrize(
+    ("likes", "friends"),
+    [(ONE, []), (ONE, FRIENDS), (EVERYBODY_ALL, []), (EVERYBODY_ALL, [(1, 2), (2, 3), (1, 3)])],
+    ids=["one user, one item", "one user likes", "all like all", "all like all and are friends"],
+)
+def test_degenerate_data_cost_what_they_must(likes, friends, reduction, scaling):
+    """All items are offered, and liked: nobody can choose wrongly, whatever the features."""
+    data = dataset(likes, friends, reduction=reduction, scaling=scaling)
+    assert np.isfinite(data.features).all()
+    _, curve = run(Experiment("G-EG", {}, 20, data.n_items, 2), data, 0)
+    assert not curve.regret.any()
+    assert not curve.random_regret.any()

@@ -1,6 +1,14 @@
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+
 import pytest
 
-from horde.data import hetrec, sources
+from horde.data import hetrec, lookalike, sources
+from horde.data.sources import content_digest
 from horde.errors import ConfigError, DataError
 
 
@@ -11,6 +19,7 @@ def test_each_source_declares_what_is_read(name):
     assert set(source.members) == {member for member, *_ in layout.values()}
     assert set(source.tables) == set(layout)
     assert all(len(m["sha256"]) == 64 for m in (source.members | source.tables).values())
+    assert len(source.urls) > 1
     assert all(url.startswith("https://") for url in source.urls)
 
 
@@ -28,3 +37,57 @@ def test_a_declaration_of_something_else_is_named(tmp_path):
     (tmp_path / "lastfm.json").write_text('{"title": "?"}')
     with pytest.raises(DataError, match=r"lastfm\.json"):
         sources.generated(tmp_path, "lastfm")
+
+
+TABLES = {"kind": "tables", "folder": "mine"}
+
+
+def test_the_digest_of_own_tables_sees_content_and_no_time_stamp(tmp_path):
+    assert content_digest(TABLES, root=tmp_path) is None
+    path = tmp_path / "mine" / "likes.csv"
+    path.parent.mkdir()
+    path.write_text("user,item\na,1\n")
+    (path.parent / "notes.csv").write_text("other")
+    before = content_digest(TABLES, root=tmp_path)
+    kept = path.stat()
+    os.utime(path, (1, 1))
+    (path.parent / "notes.csv").write_text("changed")
+    assert content_digest(TABLES, root=tmp_path) == before
+    path.write_text("user,item\na,2\n")
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    changed = content_digest(TABLES, root=tmp_path)
+    assert before != changed
+    path.rename(path.with_suffix(".tsv"))
+    assert content_digest(TABLES, root=tmp_path) not in (before, changed)
+
+
+def test_the_digest_of_an_archive_sees_what_is_not_as_published(tmp_path):
+    lookalike.generate(tmp_path, "lastfm", users=20, items=60, seed=1, log=lambda _: None)
+    source = replace(sources.generated(tmp_path, "lastfm"), generated=None)
+    entry, hetrec_dir, raw_dir = {"kind": "hetrec", "archive": "it"}, tmp_path / "at", tmp_path
+
+    def digest():
+        return content_digest(entry, hetrec_dir, raw_dir=raw_dir, sources={"it": source})
+
+    # A download that gives the published files changes nothing, nor does unpacking it.
+    assert digest() is None
+    zipfile.ZipFile(tmp_path / "lastfm.zip").extractall(hetrec_dir / "lastfm")
+    assert digest() is None
+    (tmp_path / "lastfm.zip").unlink()
+    assert digest() is None
+    path = hetrec_dir / "lastfm" / "tags.dat"
+    path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+    other = digest()
+    path.unlink()
+    missing = digest()
+    shutil.rmtree(hetrec_dir)
+    (tmp_path / "lastfm.zip").write_bytes(b"damaged")
+    damaged = digest()
+    assert len({None, other, missing, damaged}) == 4
+
+
+def test_the_digest_needs_no_library_of_the_jobs():
+    """The workflow asks for it at every start."""
+    code = "import sys, horde.data.sources; print({'pandas', 'sklearn', 'pooch'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -1,4 +1,5 @@
 import os
+import sys
 from pathlib import Path
 
 from job import job
@@ -14,4 +15,6 @@ with job(snakemake) as log:
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,
     )
+    for warning in source.get("warnings", ()):
+        print(f"warning: {snakemake.wildcards.dataset}: {warning}", file=sys.stderr)
     save(tables, source, snakemake.output.tables, snakemake.output.source)

@@ -44,7 +44,7 @@ def acquire(
     generated_dir : path, optional
         Folder that `horde.data.lookalike.generate` wrote to.
     root : path
-        Folder that a relative ``folder`` of `entry` is relative to.
+        Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
     allow_unverified : bool
         Accept data that are not the published ones; the provenance says so.
     sources : dict of Source, optional
@@ -57,7 +57,8 @@ def acquire(
     Tables
     dict
         Provenance without paths or times: ``kind``, ``title``, ``statement`` (a line for
-        captions), ``verified`` (None for a user's own tables), ``members`` and ``tables``.
+        captions), ``verified`` (None for a user's own tables), ``members`` and ``tables``; for own
+        tables also ``warnings``, each of which is logged.
 
     Raises
     ------
@@ -70,7 +71,8 @@ def acquire(
         case "hetrec":
             source = declared.find(entry["archive"], sources or declared.load())
             log(f"{source.title}: {source.licence}. Please cite: {source.citation}")
-            found = _published(source, hetrec_dir, Path(raw_dir), allow_unverified, log)
+            named = [declared.resolved(hetrec_dir, root)] if hetrec_dir else []
+            found = _published(source, [*named, Path(raw_dir)], allow_unverified, log)
         case "generated":
             source = declared.generated(Path(generated_dir), entry["archive"])
             found = _checked(source, Path(generated_dir) / source.archive, False, log)
@@ -85,18 +87,21 @@ def acquire(
         provenance["statement"] += f"; without the users from id {first_id} on"
         provenance["drop_users_from"] = first_id
     log(provenance["statement"])
+    for warning in provenance.get("warnings", ()):
+        log(f"warning: {provenance['title']}: {warning}")
     return tables, provenance
 
 
 def _published(
-    source: Source, hetrec_dir: str | Path | None, raw: Path, allow_unverified: bool, log: Log
+    source: Source, places: list[Path], allow_unverified: bool, log: Log
 ) -> tuple[Tables, dict]:
-    places = [Path(hetrec_dir), raw] if hetrec_dir else [raw]
-    if not (places[0] == raw or places[0].is_dir()):
-        raise DataError(
-            f"{places[0].absolute()} is no folder; set HETREC_DIR (or hetrec_dir in the "
-            f"configuration) to the folder that holds {source.archive} or {source.folder}/"
-        )
+    *named, raw = places
+    for place in named:
+        if not place.is_dir():
+            raise DataError(
+                f"{place.absolute()} is no folder; set HETREC_DIR (or hetrec_dir in the "
+                f"configuration) to the folder that holds {source.archive} or {source.folder}/"
+            )
     found = source.find_in(places)
     if found:
         log(f"reading {found}")

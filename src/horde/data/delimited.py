@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from horde.errors import DataError
 
+TAB = "\t"
+
 
 def read_columns(
     data: bytes,
     name: str,
     columns: Mapping[str, Callable],
     *,
-    separator: str = "\t",
+    separator: str = TAB,
     errors: str = "strict",
 ) -> dict[str, list]:
     """Read the named columns of a table with a header line.
@@ -48,7 +50,8 @@ def read_columns(
     ------
     DataError
         If a column is missing or named twice, a row has too few or too many fields or a stray
-        quotation mark, or a field is refused; names the file and the line, counted from 1.
+        quotation mark, the header line is repeated, or a field is refused; names the file and the
+        line, counted from 1.
     """
     rows = _rows(_text(data, name, errors), name, separator)
     line, header = next(rows, (1, []))
@@ -57,12 +60,17 @@ def read_columns(
         if header.count(column) != 1:
             fault = "no column" if column not in header else "more than one column"
             among = ", ".join(header)[:200] or "nothing: the file is empty"
-            raise DataError(f"{name}, line {line}: {fault} {column!r} among: {among}")
+            raise DataError(
+                f"{name}, line {line}: {fault} {column!r} among: {among} (columns are separated by "
+                f"{'tabs' if separator == TAB else 'commas'})"
+            )
     found = {column: [] for column in columns}
     readers = [(header.index(column), columns[column], found[column]) for column in columns]
     for line, row in rows:
         if len(row) != len(header):
             raise DataError(f"{name}, line {line}: {len(row)} fields, the header has {len(header)}")
+        if row == header:
+            raise DataError(f"{name}, line {line}: the header line once more; remove it")
         for place, convert, values in readers:
             try:
                 values.append(convert(row[place]))
@@ -83,7 +91,7 @@ def _text(data: bytes, name: str, errors: str) -> str:
 
 def _rows(text: str, name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the fields of each row that is not blank."""
-    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    quoting = csv.QUOTE_NONE if separator == TAB else csv.QUOTE_MINIMAL
     # All line ends become LF.
     lines = io.StringIO(text, newline=None)
     reader = csv.reader(lines, delimiter=separator, quoting=quoting, strict=True)

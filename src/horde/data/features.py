@@ -224,6 +224,7 @@ def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) 
     return {
         "name": dataset.name,
         "statement": dataset.provenance.get("statement", ""),
+        "warnings": dataset.provenance.get("warnings", []),
         "users": dataset.n_users,
         "users_who_like_nothing": int((liked == 0).sum()),
         "items": dataset.n_items,

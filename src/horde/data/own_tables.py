@@ -1,8 +1,12 @@
 """A user's own data: a folder with three tables, ids of any kind."""
 
 import hashlib
+import re
+import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +21,9 @@ LONGEST_ID = 200
 LARGEST = 16_000_000
 # An array of texts is as wide as its longest everywhere; in bytes.
 LARGEST_IDS = 200_000_000
+NUMBER = re.compile(r"[+-]?[0-9]+\.?[0-9]*(e[+-]?[0-9]{1,3})?")
+ROUNDED = re.compile(r"[0-9](\.[0-9]+)?e\+[0-9]+")
+GAPS = {"na", "nan", "null", "none", "n/a", "#n/a"}
 
 
 def read_folder(folder: Path) -> tuple[Tables, dict]:
@@ -36,13 +43,20 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
     -------
     Tables
     dict
-        Provenance (see `horde.data.acquire.acquire`).
+        Provenance (see `horde.data.acquire.acquire`); ``warnings`` lists what looks like ids that
+        were written in different ways.
 
     Raises
     ------
     DataError
-        If a table is missing, too large or malformed; names the file and the line.
+        If a table is missing, too large or malformed; names the file and the line. If no liked
+        item has a tag.
     """
+    if not folder.is_dir():
+        raise DataError(
+            f"there is no folder {folder.absolute()}; correct `folder` in the configuration, which "
+            "is absolute, or relative to the folder of config.yaml"
+        )
     paths = _one_file_each(folder)
     contents = {table: _bytes_of(path) for table, path in paths.items()}
     if sum(map(len, contents.values())) > LARGEST:
@@ -59,6 +73,12 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
     users, (liker, one, other) = _numbered(likes["user"], friends["user"], friends["friend"])
     items, (liked, tagged) = _numbered(likes["item"], tags["item"])
     names, (tag,) = _numbered(tags["tag"])
+    if not np.isin(liked, tagged).any() and len(liked):
+        raise DataError(
+            f"the tables in {folder} give no liked item a tag: items are called "
+            f"{_some(likes['item'])} in likes and {_some(tags['item'])} in tags; write ids in the "
+            "same way in all tables"
+        )
     tables = from_ids(
         np.column_stack([liker, liked]),
         np.column_stack([tagged, tag]),
@@ -81,6 +101,11 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
         "title": folder.name,
         "statement": f"{folder.name}: own tables",
         "verified": None,
+        "warnings": [
+            *_odd_names("user", users),
+            *_odd_names("item", items),
+            *_unjoined(likes["user"], friends["user"], friends["friend"]),
+        ],
         "members": members,
         "tables": {
             name: {"rows": len(table), "sha256": digest(table)} for name, table in rows.items()
@@ -134,3 +159,42 @@ def _ids(names: list[str], kept: np.ndarray, folder: Path) -> np.ndarray:
             "much for the memory; use shorter ones"
         )
     return np.array(texts)
+
+
+def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
+    """Yield warnings over names that may not be what the user means."""
+    spellings: dict[str | Decimal, list[str]] = {}
+    for name in names:
+        plain = unicodedata.normalize("NFKC", name).casefold().strip("\"' \ufeff\u200b")
+        key = Decimal(plain) if NUMBER.fullmatch(plain) else plain
+        spellings.setdefault(key, []).append(name)
+    same = [alike for alike in spellings.values() if len(alike) > 1]
+    if same:
+        yield (
+            f"{_some(same[0])} are {len(same[0])} different {kind}s; in all, {len(same)} {kind}s "
+            "seem to be written in several ways: write an id in the same way everywhere"
+        )
+    gaps = [name for name in names if name.casefold() in GAPS]
+    if gaps:
+        yield f"{_some(gaps)} is taken for the id of a {kind}; leave out rows without an id"
+    rounded = [name for name in names if ROUNDED.fullmatch(name.casefold())]
+    if rounded:
+        yield (
+            f"{kind}s such as {_some(rounded)} look like numbers that a spreadsheet rounded; "
+            "export the ids as text"
+        )
+
+
+def _unjoined(likers: list[str], ones: list[str], others: list[str]) -> Iterator[str]:
+    """Yield a warning if no friendship joins two users who like something."""
+    known = set(likers)
+    if not any(a in known and b in known for a, b in zip(ones, others, strict=True) if a != b):
+        yield (
+            "no friendship joins two users who like something: users are called "
+            f"{_some(likers)} in likes and {_some([*ones, *others])} in friends"
+        )
+
+
+def _some(names: Iterable[str]) -> str:
+    """Show up to three different names."""
+    return ", ".join(map(repr, list(dict.fromkeys(names))[:3])) or "nothing"

@@ -147,7 +147,7 @@ def content_digest(
     hetrec_dir, raw_dir : path
         Where archives are looked for, in this order.
     root : path
-        Folder that a relative ``folder`` of `entry` is relative to.
+        Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
     sources : dict of Source, optional
         In place of the declared ones (`load`).
 
@@ -165,7 +165,8 @@ def content_digest(
     if entry["kind"] != "hetrec":
         return None
     source = find(entry["archive"], sources or load())
-    place = source.find_in([Path(folder) for folder in (hetrec_dir, raw_dir) if folder])
+    named = [resolved(hetrec_dir, root)] if hetrec_dir else []
+    place = source.find_in([*named, Path(raw_dir)])
     if place is None:
         return None
     try:
