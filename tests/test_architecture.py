@@ -93,7 +93,7 @@ ROUNDED = {
     "policies/bounds.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals
     "policies/graph_learning.py": {"@"},  # V again
-    "posteriors/gmrf_samplers.py": {"linalg", "cos", "log10", "**"},  # coefficients are rounded
+    "posteriors/samplers.py": {"linalg", "cos", "log10", "**"},  # coefficients are rounded
     "posteriors/oracle.py": {"@", "**", "linalg", "einsum"},  # the reference, for comparisons only
     "posteriors/dense.py": {"**"},  # the square of sigma
     "posteriors/ridge.py": {"**"},  # likewise

@@ -5,7 +5,7 @@ import pytest
 from gmrf_problems import GRAPHS, Game, make_problem
 
 from horde.kernels.scores import TIE, linear_scores, pick, pick_linear
-from horde.posteriors.gang import gang
+from horde.posteriors.gmrf import gmrf
 from horde.posteriors.reference import Oracle
 
 SIGMA = 0.5
@@ -31,7 +31,7 @@ def agreement(problem, ratio, solvers, checked=1.0):
     """Shares of the oracle's picks that each solver repeats: by greedy, upper and Thompson."""
     lam = ratio / SIGMA**2
     oracle = Oracle(lam, SIGMA).start(problem)
-    others = [gang(lam, SIGMA, solver=solver).start(problem) for solver in solvers]
+    others = [gmrf(lam, SIGMA, solver=solver).start(problem) for solver in solvers]
     rng = np.random.default_rng(9)
     same = []
     for t, (user, features, ratings) in enumerate(Game(problem)):

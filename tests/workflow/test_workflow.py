@@ -255,7 +255,7 @@ def test_a_policy_costs_its_own_runs_only(finished, tmp_path):
 
 
 def test_an_edited_module_reruns_exactly_what_it_concerns(copy):
-    module = "src/horde/posteriors/gang.py"
+    module = "src/horde/posteriors/gmrf.py"
     before = (copy.path / module).read_text("utf-8")
     copy.append(module, "# An edit.\n")
     jobs = copy.jobs()

@@ -13,7 +13,7 @@ blocks : float64 (m or more, d, d)
 """
 
 from horde.kernels.jit import jit
-from horde.kernels.small import add_outer, add_symmetric_times, dot, inner
+from horde.kernels.linalg import add_outer, add_symmetric_times, dot, inner
 
 
 @jit

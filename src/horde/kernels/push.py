@@ -24,8 +24,8 @@ local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bo
 import numpy as np
 
 from horde.kernels.jit import jit
+from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
 from horde.kernels.precision import learn
-from horde.kernels.small import add_symmetric_times, dot, downdate_inverse
 
 OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
 
@@ -73,7 +73,7 @@ def move(user, state, local, delta):
 
 
 @jit
-def hand_on(user, state, local, delta, norm, threshold, tail):
+def propagate(user, state, local, delta, norm, threshold, tail):
     """Hand -Lambda_ik delta to the neighbours k of a pushed user, and queue whom that concerns.
 
     `norm` is that of the correction; `tail` is the number of users ever put into the (circular)
@@ -111,7 +111,7 @@ def drain(head, tail, state, local, delta, threshold):
         norm = correction(user, state, local, delta)
         if norm > threshold:
             move(user, state, local, delta)
-            tail = hand_on(user, state, local, delta, norm, threshold, tail)
+            tail = propagate(user, state, local, delta, norm, threshold, tail)
 
 
 @jit
@@ -122,7 +122,7 @@ def push_one(user, state, local, tolerance):
     move(user, state, local, delta)
     # After the move, so that the very first observation already has a typical norm.
     threshold = tolerance * typical_norm(state[3])
-    tail = hand_on(user, state, local, delta, norm, threshold, 0)
+    tail = propagate(user, state, local, delta, norm, threshold, 0)
     drain(0, tail, state, local, delta, threshold)
 
 
@@ -158,7 +158,7 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
 def push_where_felt(j, bar, state, local, delta, threshold, tail):
     """Push the neighbours k of `j`, and `j`, whose correction moves w_j by more than `bar`.
 
-    Returns `tail`, see `hand_on`. A push of k moves w_j by at most |Lambda_jk| / Lambda_jj times
+    Returns `tail`, see `propagate`. A push of k moves w_j by at most |Lambda_jk| / Lambda_jj times
     the norm of its correction.
     """
     bound = state[2]
@@ -169,11 +169,11 @@ def push_where_felt(j, bar, state, local, delta, threshold, tail):
         if bound[k] * strength > felt and correction(k, state, local, delta) * strength > felt:
             norm = bound[k]
             move(k, state, local, delta)
-            tail = hand_on(k, state, local, delta, norm, threshold, tail)
+            tail = propagate(k, state, local, delta, norm, threshold, tail)
     if bound[j] > bar and correction(j, state, local, delta) > bar:
         norm = bound[j]
         move(j, state, local, delta)
-        tail = hand_on(j, state, local, delta, norm, threshold, tail)
+        tail = propagate(j, state, local, delta, norm, threshold, tail)
     return tail
 
 

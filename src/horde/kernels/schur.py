@@ -19,7 +19,7 @@ definite, for any positive definite Lambda.
 import numpy as np
 
 from horde.kernels.jit import jit
-from horde.kernels.small import cholesky, inverse_spd
+from horde.kernels.linalg import cholesky, inverse_spd
 
 
 @jit

@@ -1,19 +1,28 @@
-"""The contract between a policy and whoever runs it."""
+"""The contract between a policy and its caller, and what the rules over a posterior share."""
 
+import math
 from abc import ABC, abstractmethod
 from typing import Self
 
 import numpy as np
 
+from horde.posteriors.base import Posterior
 from horde.problem import Problem
+from horde.state import Stateful
+
+# Logarithms are rounded to so many decimals, so that every mathematical library agrees.
+DIGITS = 9
 
 
-class Policy(ABC):
+class Policy(Stateful, ABC):
     """A bandit policy: chooses one of K items for a user, then learns from the reward.
 
     ``__init__`` only stores its keyword arguments. `start` checks them and allocates everything
     that is learned, in attributes whose names end in ``_``. For each round the caller calls
     `choose` once and then `learn` once with the chosen row.
+
+    A policy of the same arguments that is started on the same problem and restores the `state` of
+    another goes on exactly as that one would. `LEARNED` names what it needs for that.
     """
 
     @abstractmethod
@@ -57,22 +66,60 @@ class Policy(ABC):
             Its rating r.
         """
 
-    @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
-        """Return all that was learned (generators included) as plain arrays, without pickle.
-
-        A policy of the same arguments that is started on the same problem and given this to
-        `restore` goes on exactly as this one would.
-        """
-
-    @abstractmethod
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-
     def learned(self) -> dict[str, np.ndarray]:
-        """Return what is kept of a finished run beside its curve; mostly nothing."""
+        """Return what a finished run keeps besides its curve; mostly nothing."""
         return {}
 
     def notes(self) -> list[str]:
-        """Return what the log of a finished run should say; mostly nothing."""
+        """Return lines for the log of a finished run; mostly none."""
         return []
+
+
+class Rule(Policy):
+    """A choice rule over a posterior; a subclass adds `choose`, and checks in `start`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What is believed about the users' preferences.
+
+    Attributes
+    ----------
+    purpose : str
+        Class attribute: what this rule draws random numbers for (see `horde.random`).
+    """
+
+    LEARNED = ("round_", "rng_", "posterior")
+    purpose = "exploration"
+
+    def __init__(self, posterior: Posterior):
+        self.posterior = posterior
+
+    def start(self, problem: Problem) -> Self:
+        """Forget everything learned and get ready for round 0 of `problem`."""
+        self.posterior.start(problem)
+        self.rng_ = problem.draws(self.purpose)
+        self.round_ = 0
+        return self
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Pass the observation on to the posterior."""
+        self.posterior.observe(user, x, reward)
+        self.round_ += 1
+
+
+def width_factor(alpha: float, ucb_log: bool, round_number: int) -> float:
+    """Return what a confidence width is multiplied by in a round.
+
+    Parameters
+    ----------
+    alpha : float
+        Discount alpha of the width.
+    ucb_log : bool
+        Whether alpha is multiplied by sqrt(log(t + 1)), to nine decimals.
+    round_number : int
+        Number t of the round, counted from 1.
+    """
+    if not ucb_log:
+        return float(alpha)
+    return alpha * round(math.sqrt(math.log(round_number + 1)), DIGITS)

@@ -7,17 +7,20 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from horde.checks import require_not_negative, require_one_of, require_positive
-from horde.files import nest, unnest
 from horde.graph.erdos_renyi import erdos_renyi
 from horde.graph.precision import adjacency
 from horde.kernels import club as kernels
+from horde.kernels.linalg import quadratic_forms
 from horde.kernels.scores import pick_upper
-from horde.kernels.small import quadratic_forms
-from horde.policies.base import Policy
-from horde.policies.bounds import DIGITS, club_bound, width_factor
+from horde.policies.base import DIGITS, Policy, width_factor
 from horde.posteriors.ridge import Ridge, RidgeBlocks
 from horde.problem import Problem
 from horde.random import Draws
+
+
+def club_bound(count: int) -> float:
+    """Return CB(T) = sqrt((1 + log(1 + T)) / (1 + T)), to nine decimals, for T observations."""
+    return round(math.sqrt((1 + math.log(1 + count)) / (1 + count)), DIGITS)
 
 
 class Club(Policy):
@@ -41,6 +44,11 @@ class Club(Policy):
     ucb_log : bool
         Whether alpha grows as sqrt(log(t + 1)), t the round counted from 1.
     """
+
+    LEARNED = (
+        *("round_", "users_", "clusters_", "counts_", "bounds_"),
+        *("labels_", "degrees_", "neighbours_"),
+    )
 
     def __init__(
         self,
@@ -90,27 +98,6 @@ class Club(Policy):
         while len(part := self._delete_until_split(user)):
             self._split(part)
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the estimates, the clusters, and the edges that are left."""
-        return {
-            "round": np.array(self.round_),
-            "counts": self.counts_.copy(),
-            "bounds": self.bounds_.copy(),
-            "labels": self.labels_.copy(),
-            "degrees": self.degrees_.copy(),
-            "neighbours": self.neighbours_.copy(),
-            **nest("users", self.users_.state()),
-            **nest("clusters", self.clusters_.state()),
-        }
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.round_ = int(state["round"])
-        for name in ("counts", "bounds", "labels", "degrees", "neighbours"):
-            setattr(self, f"{name}_", state[name].copy())
-        self.users_.restore(unnest("users", state))
-        self.clusters_.restore(unnest("clusters", state))
-
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)
         edges = erdos_renyi(n_users, probability, draws("club_graph"))
@@ -119,28 +106,21 @@ class Club(Policy):
         self.degrees_ = np.diff(self.indptr_)
         self.neighbours_ = graph.indices.astype(np.int32)
         n_clusters, labels = connected_components(graph, directed=False)
-        first = self.clusters_.add()
-        for _ in range(n_clusters - 1):
-            self.clusters_.add()
-        self.labels_ = labels + first
+        self.labels_ = labels + self.clusters_.used
+        for _ in range(n_clusters):
+            self.clusters_.open()
 
     def _delete_until_split(self, user: int) -> np.ndarray:
+        means = self.users_.slots_, self.users_.blocks_.mean
+        graph = self.indptr_, self.degrees_, self.neighbours_
+        work = self.marks_, self.queues_
         return kernels.delete_until_split(
-            user,
-            float(self.alpha2),
-            self.users_.slots_,
-            self.users_.blocks_.mean,
-            self.bounds_,
-            self.indptr_,
-            self.degrees_,
-            self.neighbours_,
-            self.marks_,
-            self.queues_,
+            user, float(self.alpha2), *means, self.bounds_, *graph, *work
         )
 
     def _split(self, part: np.ndarray) -> None:
         """Make a cluster of the users in `part`, and sum both halves of the old one afresh."""
-        old, new = self.labels_[part[0]], self.clusters_.add()
+        old, new = self.labels_[part[0]], self.clusters_.open()
         self.labels_[part] = new
         # Sums, not differences: what a cluster has not seen must stay exactly zero.
         for cluster in (old, new):

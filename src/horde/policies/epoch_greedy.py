@@ -8,7 +8,7 @@ import numpy as np
 from horde.checks import require_one_of, require_positive
 from horde.errors import ConfigError
 from horde.kernels.scores import pick_linear
-from horde.policies.rule import Rule
+from horde.policies.base import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
 

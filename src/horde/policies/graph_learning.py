@@ -1,7 +1,7 @@
 """Epoch-greedy that learns the graph of the users as it goes: L-EG and U-EG (Appendix A)."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Self
 
 import numpy as np
@@ -56,6 +56,20 @@ class Step:
     edges: int
     repulsive: int
 
+    def message(self, seconds: float | None) -> str:
+        """Describe the re-estimation in a line of a log, with its seconds where they are known."""
+        parts = [
+            f"graph estimated after {self.round} rounds: {self.edges} edges",
+            f"{self.repulsive} of them repulsive",
+            f"lambda_2 {self.lam2:.4g}",
+            f"{self.steps} Newton steps",
+            f"duality gap {self.gap:.2g} nats a user",
+        ]
+        parts += [] if seconds is None else [f"{seconds:.1f} s"]
+        parts += [] if self.converged else ["did not converge: the last feasible V counts"]
+        parts += [] if self.used else ["rounding made V indefinite: the one before stays"]
+        return ", ".join(parts)
+
 
 class GraphLearning(EpochGreedy):
     """Epoch-greedy over a posterior whose prior precision V is re-estimated now and then.
@@ -103,6 +117,8 @@ class GraphLearning(EpochGreedy):
         Seconds that each estimate took, since this object was started or restored.
     """
 
+    LEARNED = (*EpochGreedy.LEARNED, "lam2_", "counts_", "first_")
+
     def __init__(
         self,
         posterior: Posterior,
@@ -143,7 +159,8 @@ class GraphLearning(EpochGreedy):
         super().start(problem)
         n, d = problem.n_users, problem.n_features
         self.kappa_ = {"1": 1, "d+1": d + 1, "dn+1": d * n + 1}[self.logdet_weight]
-        self.lam2_ = self.lam2
+        # NaN until the first estimate sets it.
+        self.lam2_ = np.nan if self.lam2 is None else float(self.lam2)
         self.counts_ = np.zeros(n, dtype=np.int64)
         self.first_ = -1
         self.steps_, self.seconds_ = [], []
@@ -159,45 +176,28 @@ class GraphLearning(EpochGreedy):
 
     def state(self) -> dict[str, np.ndarray]:
         """Return what epoch-greedy has learned, and V with its history."""
-        return super().state() | nest(
-            "graph",
-            self.learned()
-            | {
-                "lam2": np.array(np.nan if self.lam2_ is None else self.lam2_),
-                "counts": self.counts_.copy(),
-                "first": np.array(self.first_),
-            },
-        )
+        return super().state() | nest("graph", self.learned())
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
-        graph = unnest("graph", state)
-        precision, self.steps_ = read_learned(graph)
-        self._use(precision)
-        self.lam2_ = None if np.isnan(graph["lam2"]) else float(graph["lam2"])
-        self.counts_ = graph["counts"].copy()
-        self.first_ = int(graph["first"])
+        precision, self.steps_ = read_learned(unnest("graph", state))
         self.seconds_ = []
-        self.posterior.reset_prior(self.precision_)
+        self._use(precision)
+        self.posterior.reset_prior(precision)
         super().restore(state)
 
     def learned(self) -> dict[str, np.ndarray]:
         """Return V and what became of each estimate, as `read_learned` takes them."""
         return {
-            "diagonal": self.precision_.diagonal,
-            "indptr": self.precision_.indptr,
-            "indices": self.precision_.indices,
-            "weights": self.precision_.weights,
-            "steps": np.array([list(vars(step).values()) for step in self.steps_], dtype=float),
+            **vars(self.precision_),
+            "steps": np.array([astuple(step) for step in self.steps_], dtype=float),
         }
 
     def notes(self) -> list[str]:
         """Return a line for each estimate, with its seconds where this object made it."""
         unknown = [None] * (len(self.steps_) - len(self.seconds_))
-        return [
-            _told(step, seconds)
-            for step, seconds in zip(self.steps_, unknown + self.seconds_, strict=True)
-        ]
+        seconds = unknown + self.seconds_
+        return [step.message(took) for step, took in zip(self.steps_, seconds, strict=True)]
 
     def _check(self) -> None:
         if not hasattr(self.posterior, "reset_prior"):
@@ -231,31 +231,31 @@ class GraphLearning(EpochGreedy):
         self.precision_ = precision
 
     def _estimate(self) -> None:
-        """Re-estimate V from the means, and hand it to the posterior."""
+        """Re-estimate V from the means, and pass it to the posterior."""
         began = time.perf_counter()
         estimate = self._solve(self._covariance())
         if estimate is None:
             return
+        V = estimate.precision
         self.lam2_ = estimate.penalty * self.kappa_
-        used = True
         try:
-            self._use(estimate.precision)
-            self.posterior.reset_prior(self.precision_)
+            self._use(V)
+            self.posterior.reset_prior(V)
+            used = True
         except ValueError:
             used = False
-        self.steps_.append(
-            Step(
-                self.round_,
-                used,
-                estimate.converged,
-                estimate.steps,
-                estimate.gap,
-                estimate.residual,
-                self.lam2_,
-                estimate.precision.n_edges,
-                int((estimate.precision.weights > 0).sum()) // 2,
-            )
+        step = Step(
+            round=self.round_,
+            used=used,
+            converged=estimate.converged,
+            steps=estimate.steps,
+            gap=estimate.gap,
+            residual=estimate.residual,
+            lam2=self.lam2_,
+            edges=V.n_edges,
+            repulsive=int((V.weights > 0).sum()) // 2,
         )
+        self.steps_.append(step)
         self.seconds_.append(time.perf_counter() - began)
 
     def _covariance(self) -> np.ndarray:
@@ -266,7 +266,7 @@ class GraphLearning(EpochGreedy):
         return (self.posterior.lam * (means @ means.T) + self.inverse_) / self.kappa_
 
     def _solve(self, S: np.ndarray) -> glasso.Estimate | None:
-        """Solve with lambda_2 as it is, or as density and cap demand; None if all are unlike."""
+        """Solve with lambda_2, or for density and cap; None if no two users are alike."""
         params = {
             "couplings": self.couplings,
             "start": self.precision_,
@@ -275,7 +275,7 @@ class GraphLearning(EpochGreedy):
         }
         pairs = max(len(S) * (len(S) - 1) / 2, 1)
         cap = self.max_edges / pairs / DENSITY_SLACK
-        if self.lam2_ is None:
+        if np.isnan(self.lam2_):
             return glasso.solve_to_density(S, min(self.density, cap), **params)
         if self.lam2_ / self.kappa_ < glasso.crowded_penalty(S, cap, self.couplings):
             return glasso.solve_to_density(S, cap, **params)
@@ -288,27 +288,10 @@ class GraphLearning(EpochGreedy):
 
 def read_learned(arrays: dict[str, np.ndarray]) -> tuple[Precision, list[Step]]:
     """Take what `GraphLearning.learned` returned: V, and what became of each estimate."""
-    V = Precision(*(arrays[name] for name in ("diagonal", "indptr", "indices", "weights")))
-    return V, [_step(row) for row in arrays["steps"]]
-
-
-def _step(row: np.ndarray) -> Step:
-    """Rebuild the Step whose numbers are given."""
-    kinds = (int, bool, bool, int, float, float, float, int, int)
-    return Step(*(kind(number) for kind, number in zip(kinds, row, strict=True)))
-
-
-def _told(step: Step, seconds: float | None) -> str:
-    faults = [] if step.converged else ["did not converge: the last feasible V counts"]
-    faults += [] if step.used else ["rounding made V indefinite: the one before stays"]
-    took = [] if seconds is None else [f"{seconds:.1f} s"]
-    parts = [
-        f"graph estimated after {step.round} rounds: {step.edges} edges",
-        f"{step.repulsive} of them repulsive",
-        f"lambda_2 {step.lam2:.4g}",
-        f"{step.steps} Newton steps",
-        f"duality gap {step.gap:.2g} nats a user",
-        *took,
-        *faults,
+    V = Precision(**{field.name: arrays[field.name] for field in fields(Precision)})
+    kinds = [field.type for field in fields(Step)]
+    steps = [
+        Step(*(kind(number) for kind, number in zip(kinds, row, strict=True)))
+        for row in arrays["steps"]
     ]
-    return ", ".join(parts)
+    return V, steps

@@ -6,11 +6,12 @@ import numpy as np
 
 from horde.policies.base import Policy
 from horde.problem import Problem
-from horde.random import generator_state, restored_generator
 
 
 class Random(Policy):
     """Choose among the offered items uniformly at random; learn nothing."""
+
+    LEARNED = ("rng_",)
 
     def start(self, problem: Problem) -> Self:
         """Take the generator for exploration."""
@@ -23,11 +24,3 @@ class Random(Policy):
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn nothing."""
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the generator's state."""
-        return {"rng": generator_state(self.rng_)}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.rng_ = restored_generator(state["rng"])

@@ -49,7 +49,7 @@ _UCB = "horde.policies.ucb:UCB"
 _EPOCH_GREEDY = "horde.policies.epoch_greedy:EpochGreedy"
 _THOMPSON = "horde.policies.thompson:Thompson"
 _RIDGE = "horde.posteriors.ridge:Ridge"
-_GANG = "horde.posteriors.gang:gang"
+_GMRF = "horde.posteriors.gmrf:gmrf"
 
 _GRAPH_LEARNING = "horde.policies.graph_learning:GraphLearning"
 
@@ -66,19 +66,19 @@ POLICIES: dict[str, Entry] = {
     "TS-IND": Entry(_THOMPSON, _RIDGE, _EACH, ("lam", "scale")),
     "TS-SIN": Entry(_THOMPSON, _RIDGE, _SINGLE, ("lam", "scale")),
     "CLUB": Entry("horde.policies.club:Club", tunes=("lam", "alpha", "alpha2")),
-    "G-EG": Entry(_EPOCH_GREEDY, _GANG, _MEAN_ONLY, ("lam",), needs_graph=True),
-    "G-TS": Entry(_THOMPSON, _GANG, {"widths": "schur"}, ("lam", "scale"), needs_graph=True),
-    "GOBLIN": Entry(_UCB, _GANG, _MEAN_ONLY, ("lam", "alpha"), needs_graph=True),
+    "G-EG": Entry(_EPOCH_GREEDY, _GMRF, _MEAN_ONLY, ("lam",), needs_graph=True),
+    "G-TS": Entry(_THOMPSON, _GMRF, {"widths": "schur"}, ("lam", "scale"), needs_graph=True),
+    "GOBLIN": Entry(_UCB, _GMRF, _MEAN_ONLY, ("lam", "alpha"), needs_graph=True),
     "GOBLIN++": Entry(
         _UCB,
-        _GANG,
+        _GMRF,
         {"solver": "cg", "widths": "cg", "sampler": "marginal", "tolerance": None},
         ("lam", "alpha"),
         needs_graph=True,
     ),
-    "L-EG": Entry(_GRAPH_LEARNING, _GANG, _MEAN_ONLY | {"from_graph": False}, ("lam",)),
+    "L-EG": Entry(_GRAPH_LEARNING, _GMRF, _MEAN_ONLY | {"from_graph": False}, ("lam",)),
     "U-EG": Entry(
-        _GRAPH_LEARNING, _GANG, _MEAN_ONLY | {"from_graph": True}, ("lam",), needs_graph=True
+        _GRAPH_LEARNING, _GMRF, _MEAN_ONLY | {"from_graph": True}, ("lam",), needs_graph=True
     ),
 }
 
@@ -105,7 +105,7 @@ def make(name: str, **params: object) -> Policy:
     ----------
     name : str
         A key of `POLICIES`.
-    **settings
+    **params
         Hyper-parameters of its rule and of its posterior, by name.
 
     Returns

@@ -6,7 +6,7 @@ import numpy as np
 
 from horde.checks import require_not_negative
 from horde.kernels.scores import pick_linear
-from horde.policies.rule import Rule
+from horde.policies.base import Rule
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from horde.checks import require_not_negative, require_one_of
 from horde.kernels.scores import pick_upper
-from horde.policies.bounds import width_factor
-from horde.policies.rule import Rule
+from horde.policies.base import Rule, width_factor
 from horde.posteriors.base import Posterior
 from horde.problem import Problem
 

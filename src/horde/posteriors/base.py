@@ -1,4 +1,4 @@
-"""The contract between a posterior and the policies that choose with it."""
+"""The contract between a posterior and the policies that choose with it, and arrays by slot."""
 
 from abc import ABC, abstractmethod
 from typing import Self
@@ -6,14 +6,15 @@ from typing import Self
 import numpy as np
 
 from horde.problem import Problem
+from horde.state import Stateful
 
 
-class Posterior(ABC):
+class Posterior(Stateful, ABC):
     """The posterior N(w, P^-1) of all users' preferences given the observations so far.
 
     P = blockdiag(A_i)/sigma^2 + lambda L kron I_d and P w = b/sigma^2, where A_i sums x x^T and
     b_i sums r x over user i's observations (Section 3.2). Like a policy, ``__init__`` only stores
-    its keyword arguments and `start` allocates the state.
+    its keyword arguments, `start` allocates the state, and `LEARNED` names it.
     """
 
     @abstractmethod
@@ -36,10 +37,51 @@ class Posterior(ABC):
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
 
-    @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the state as plain arrays."""
 
-    @abstractmethod
+class Slots(Stateful):
+    """Arrays with one row a slot, which double when full.
+
+    Each array is an attribute; it has spare rows, and a new one takes its place when it is full:
+    do not keep it beyond the next `open`.
+
+    Attributes
+    ----------
+    used : int
+        Number of slots that are open.
+    """
+
+    def __init__(self):
+        self.used, self.capacity = 0, 16
+        self._names: list[str] = []
+
+    def add(self, name: str, shape: tuple[int, ...], dtype: type = np.float64) -> None:
+        """Add an array with one row of `shape` a slot, zero at first."""
+        setattr(self, name, np.zeros((self.capacity, *shape), dtype))
+        self._names.append(name)
+
+    def rows(self, name: str) -> np.ndarray:
+        """Return the rows of an array that belong to an open slot."""
+        return getattr(self, name)[: self.used]
+
+    def open(self) -> int:
+        """Open a slot, its rows zero, and return its number."""
+        if self.used == self.capacity:
+            self.capacity = max(2 * self.capacity, 16)
+            for name in self._names:
+                old = getattr(self, name)
+                larger = np.zeros((self.capacity, *old.shape[1:]), old.dtype)
+                larger[: self.used] = old
+                setattr(self, name, larger)
+        self.used += 1
+        return self.used - 1
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return the rows of all arrays that belong to an open slot."""
+        return {name: self.rows(name).copy() for name in self._names}
+
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
+        """Take back what `state` returned, and the set of arrays that there were."""
+        self._names = list(state)
+        for name, array in state.items():
+            setattr(self, name, array.copy())
+        self.used = self.capacity = len(array)

@@ -6,16 +6,16 @@ from typing import Self
 import numpy as np
 
 from horde.checks import require_positive
-from horde.kernels.dense import learn_densely, prior_covariance
-from horde.kernels.small import (
+from horde.kernels.linalg import (
     cholesky,
     inverse_spd,
     quadratic_forms,
     solve_lower_transposed,
 )
+from horde.kernels.rank_one import learn_densely, prior_covariance
 from horde.machine import require_memory
 from horde.posteriors.base import Posterior
-from horde.posteriors.gmrf_system import known_precision, scaled_prior
+from horde.posteriors.system import known_precision, scaled_prior
 from horde.problem import Problem
 
 
@@ -29,6 +29,8 @@ class Dense(Posterior):
     lam, sigma : float
         lambda and sigma, positive.
     """
+
+    LEARNED = ("w_", "covariance_")
 
     def __init__(self, lam: float, sigma: float):
         self.lam = lam
@@ -79,11 +81,3 @@ class Dense(Posterior):
         d = self.w_.shape[1]
         block = slice(user * d, (user + 1) * d)
         return np.ascontiguousarray(self.covariance_[block, block])
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the mean and the covariance."""
-        return {"w": self.w_.copy(), "covariance": self.covariance_.copy()}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.w_[:], self.covariance_[:] = state["w"], state["covariance"]

@@ -1,30 +1,81 @@
 """The posterior of the Gaussian Markov random field (Sections 3.2, 3.3), at any number of users."""
 
+import math
 from typing import Self
 
 import numpy as np
 
 from horde.checks import require_one_of, require_positive
 from horde.graph.precision import Precision
+from horde.kernels.linalg import solve_lower_transposed
 from horde.posteriors.base import Posterior
-from horde.posteriors.gmrf_samplers import Marginal, Perturbation
-from horde.posteriors.gmrf_solvers import Local, Plain, Preconditioned, Solver
-from horde.posteriors.gmrf_system import System
-from horde.posteriors.gmrf_widths import OneHop, Solves
+from horde.posteriors.dense import Dense
+from horde.posteriors.samplers import Perturbation
+from horde.posteriors.solvers import CG, PCG, LocalPush
+from horde.posteriors.system import System
+from horde.posteriors.widths import OneHop, Solves
 from horde.problem import Problem
 
 # Default tolerances, each relative to what its solver says.
 TOLERANCES = {"pcg": 1e-6, "local": 1e-3}
 
 
-class Gmrf(Posterior):
+def gmrf(
+    lam: float = 0.01,
+    sigma: float = 1.0,
+    solver: str = "local",
+    iterations: int = 5,
+    tolerance: float | None = None,
+    widths: str = "schur",
+    sampler: str = "marginal",
+) -> Posterior:
+    """Make the posterior N(w, P^-1), P = blockdiag(A_i)/sigma^2 + lambda L kron I_d.
+
+    Only lambda sigma^2 matters to the mean; sigma scales the widths.
+
+    Parameters
+    ----------
+    lam : float
+        Strength lambda of the prior, positive.
+    sigma : float
+        Noise of a rating, sigma, positive; in rating units.
+    solver : {"local", "pcg", "cg", "dense"}
+        How the mean is kept: by local pushes (`horde.kernels.push`); by block-Jacobi
+        preconditioned CG; by plain warm-started CG, as in the paper; or with GOBLIN's dense
+        (dn) x (dn) inverse, which also gives the widths and samples exactly.
+    iterations : int
+        Steps of plain CG, at least 1: per round with ``solver="cg"``, per solve with
+        ``widths="cg"``.
+    tolerance : float or None
+        Relative tolerance of ``pcg`` (of the residual) or ``local`` (of a user's correction);
+        None takes the solver's default, `TOLERANCES`.
+    widths : {"schur", "cg"}
+        Variances by a Schur complement one hop around the user (`horde.kernels.schur`), or by one
+        CG solve per item, as in GOBLIN++.
+    sampler : {"marginal", "perturbation"}
+        Samples of the served user's marginal, or by perturbation of the whole system
+        (Section 4.2).
+
+    Returns
+    -------
+    Posterior
+        `Dense` or `GMRF`; its `start` refuses hyper-parameters out of range.
+    """
+    if solver == "dense":
+        return Dense(lam, sigma)
+    return GMRF(lam, sigma, solver, iterations, tolerance, widths, sampler)
+
+
+class GMRF(Posterior):
     """P = blockdiag(A_i)/sigma^2 + lambda L kron I_d, without ever forming a matrix of that size.
 
     Parameters
     ----------
     lam, sigma, solver, iterations, tolerance, widths, sampler
-        As `horde.posteriors.gang.gang` describes them; `solver` is not "dense".
+        As `gmrf` describes them; `solver` is not "dense".
     """
+
+    LEARNED = ("system_", "solver_")
 
     def __init__(
         self,
@@ -46,17 +97,23 @@ class Gmrf(Posterior):
 
     def start(self, problem: Problem) -> Self:
         """Go back to the prior N(0, (lambda L kron I)^-1); refuse settings out of range."""
-        self._check()
+        require_positive(lam=self.lam, sigma=self.sigma, iterations=self.iterations)
+        require_one_of(("cg", "pcg", "local"), solver=self.solver)
+        require_one_of(("schur", "cg"), widths=self.widths)
+        require_one_of(("marginal", "perturbation"), sampler=self.sampler)
+        if self.tolerance is not None:
+            require_positive(tolerance=self.tolerance)
         self.system_ = System(problem, float(self.lam), float(self.sigma))
-        self.solver_ = self._make_solver()
-        self.one_hop_ = OneHop(self.system_)
-        self.widths_ = self.one_hop_
-        if self.widths == "cg":
-            self.widths_ = Solves(self.system_, self.iterations)
-        if self.sampler == "perturbation":
-            self.sampler_ = Perturbation(self.system_, self.solver_)
+        if self.solver == "cg":
+            self.solver_ = CG(self.system_, self.iterations)
         else:
-            self.sampler_ = Marginal(self.system_, self.one_hop_)
+            tolerance = float(self.tolerance or TOLERANCES[self.solver])
+            self.solver_ = {"pcg": PCG, "local": LocalPush}[self.solver](self.system_, tolerance)
+        self.one_hop_ = OneHop(self.system_)
+        by_cg = self.widths == "cg"
+        self.widths_ = Solves(self.system_, self.iterations) if by_cg else self.one_hop_
+        if self.sampler == "perturbation":
+            self.perturbation_ = Perturbation(self.system_)
         return self
 
     @property
@@ -74,44 +131,36 @@ class Gmrf(Posterior):
         return self.widths_.variances(user, features)
 
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
-        """Draw the user's part of a sample of N(w, scale * P^-1), shape (d,)."""
+        """Draw the user's part of a sample of N(w, scale * P^-1), shape (d,).
+
+        By perturbation, the user's part of w~ with P w~ = b/sigma^2 + sqrt(scale) xi, which solves
+        for all users. Else w_i + sqrt(scale) C^-T z with C C^T = D_i^-1 and z standard normal: the
+        same law where the system is solved exactly, since Thompson sampling looks at one user only.
+        """
         self.solver_.refresh(user)
-        return self.sampler_.sample(user, normal, scale)
+        if self.sampler == "perturbation":
+            noise = math.sqrt(scale) * self.perturbation_.noise(normal)
+            return self.system_.w[user] + self.solver_.correct(noise)[user]
+        z = normal.standard_normal(self.system_.w.shape[1])
+        deviation = solve_lower_transposed(self.one_hop_.factor(user), z)
+        return self.system_.w[user] + math.sqrt(scale) * deviation
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
         self.solver_.observe(user, x, reward)
         self.one_hop_.observe(user, x)
-        self.sampler_.observe(user, x)
+        if self.sampler == "perturbation":
+            self.perturbation_.observe(user, x)
 
     def reset_prior(self, precision: Precision) -> None:
         """Put another precision in the place of L, and keep all observations."""
         self.system_.reset_prior(precision)
         self.solver_.prior_changed()
         self.one_hop_.prior_changed()
-        self.sampler_.prior_changed()
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the state as plain arrays; a prior that was reset is not among them."""
-        return self.system_.state() | self.solver_.state()
+        if self.sampler == "perturbation":
+            self.perturbation_.prior_changed()
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.system_.restore(state)
-        self.solver_.restore(state)
+        """Take back what `state` returned; a prior that was reset is not in it."""
+        super().restore(state)
         self.one_hop_.restored()
-
-    def _check(self) -> None:
-        require_positive(lam=self.lam, sigma=self.sigma, iterations=self.iterations)
-        require_one_of(("cg", "pcg", "local"), solver=self.solver)
-        require_one_of(("schur", "cg"), widths=self.widths)
-        require_one_of(("marginal", "perturbation"), sampler=self.sampler)
-        if self.tolerance is not None:
-            require_positive(tolerance=self.tolerance)
-
-    def _make_solver(self) -> Solver:
-        if self.solver == "cg":
-            return Plain(self.system_, self.iterations)
-        tolerance = self.tolerance or TOLERANCES[self.solver]
-        made = {"pcg": Preconditioned, "local": Local}[self.solver]
-        return made(self.system_, float(tolerance))

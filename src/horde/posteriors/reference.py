@@ -20,6 +20,8 @@ class Oracle(Posterior):
         lambda and sigma, positive.
     """
 
+    LEARNED = ("covariance_", "rhs_")
+
     def __init__(self, lam: float = 0.01, sigma: float = 1.0):
         self.lam = lam
         self.sigma = sigma
@@ -61,14 +63,6 @@ class Oracle(Posterior):
     def means(self) -> np.ndarray:
         """Return all means, shape (n, d)."""
         return (self.covariance_ @ self.rhs_).reshape(-1, self.d_)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the covariance and the right side."""
-        return {"covariance": self.covariance_.copy(), "rhs": self.rhs_.copy()}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.covariance_, self.rhs_ = state["covariance"].copy(), state["rhs"].copy()
 
     def _block(self, user: int) -> slice:
         return slice(user * self.d_, (user + 1) * self.d_)

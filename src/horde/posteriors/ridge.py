@@ -5,13 +5,13 @@ from typing import Self
 import numpy as np
 
 from horde.checks import require_one_of, require_positive
-from horde.kernels import ridge as kernels
-from horde.kernels.small import inverse_spd, quadratic_forms
-from horde.posteriors.base import Posterior
+from horde.kernels import rank_one as kernels
+from horde.kernels.linalg import inverse_spd, quadratic_forms, symmetric_times
+from horde.posteriors.base import Posterior, Slots
 from horde.problem import Problem
 
 
-class RidgeBlocks:
+class RidgeBlocks(Slots):
     """A growing stack of ridge problems in d unknowns, all of one lambda and sigma.
 
     Slot 0 is the prior and never observes anything: whoever has no data shares it.
@@ -22,31 +22,21 @@ class RidgeBlocks:
         A/sigma^2 and (lambda I + A/sigma^2)^-1 of each slot.
     rhs, mean : ndarray of float64, shape (capacity, d)
         b/sigma^2 and inverse @ rhs of each slot.
-    used : int
-        Number of slots in use, at least 1.
     """
 
-    _NAMES = ("gram", "inverse", "rhs", "mean")
-
     def __init__(self, n_features: int, lam: float, sigma: float):
-        d = n_features
-        self.lam = float(lam)
-        self.sigma2 = float(sigma) ** 2
-        self.used = 1
-        self.gram = np.zeros((1, d, d))
-        self.inverse = np.eye(d)[None] / self.lam
-        self.rhs = np.zeros((1, d))
-        self.mean = np.zeros((1, d))
+        super().__init__()
+        self.lam, self.sigma2 = float(lam), float(sigma) ** 2
+        for name in ("gram", "inverse"):
+            self.add(name, (n_features, n_features))
+        for name in ("rhs", "mean"):
+            self.add(name, (n_features,))
+        self.open()
 
-    def add(self) -> int:
+    def open(self) -> int:
         """Open a slot that holds the prior, and return its number."""
-        if self.used == len(self.mean):
-            self._grow(2 * self.used)
-        slot = self.used
-        for name in self._NAMES:
-            array = getattr(self, name)
-            array[slot] = array[0]
-        self.used += 1
+        slot = super().open()
+        np.fill_diagonal(self.inverse[slot], 1.0 / self.lam)
         return slot
 
     def observe(self, slot: int, x: np.ndarray, reward: float) -> None:
@@ -57,24 +47,7 @@ class RidgeBlocks:
         """Set inverse and mean of `slot` from its sums, after these were changed."""
         precision = self.gram[slot] + self.lam * np.eye(self.gram.shape[1])
         self.inverse[slot] = inverse_spd(precision)
-        self.mean[slot] = kernels.symmetric_times(self.inverse[slot], self.rhs[slot])
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the slots in use as plain arrays."""
-        return {name: getattr(self, name)[: self.used].copy() for name in self._NAMES}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        for name in self._NAMES:
-            setattr(self, name, state[name].copy())
-        self.used = len(self.mean)
-
-    def _grow(self, capacity: int) -> None:
-        for name in self._NAMES:
-            old = getattr(self, name)
-            new = np.empty((capacity, *old.shape[1:]))
-            new[: len(old)] = old
-            setattr(self, name, new)
+        self.mean[slot] = symmetric_times(self.inverse[slot], self.rhs[slot])
 
 
 class Ridge(Posterior):
@@ -89,6 +62,8 @@ class Ridge(Posterior):
     shared : bool
         Whether all users are one and the same problem (the ...-SIN policies).
     """
+
+    LEARNED = ("slots_", "blocks_")
 
     def __init__(self, lam: float = 0.01, sigma: float = 1.0, shared: bool = False):
         self.lam = lam
@@ -128,14 +103,5 @@ class Ridge(Posterior):
         """Add the observation (x, reward) of one user."""
         slot = self.slot(user)
         if slot == 0:
-            slot = self.slots_[0 if self.shared else user] = self.blocks_.add()
+            slot = self.slots_[0 if self.shared else user] = self.blocks_.open()
         self.blocks_.observe(slot, x, reward)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the state as plain arrays."""
-        return {"slots": self.slots_.copy(), **self.blocks_.state()}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
-        self.slots_ = state["slots"].copy()
-        self.blocks_.restore(state)

@@ -10,7 +10,7 @@ import numpy as np
 
 from horde.machine import PROGRESS_SECONDS, Every
 from horde.policies.base import Policy
-from horde.policies.rule import Rule
+from horde.policies.base import Rule
 from horde.random import generator_state, restored_generator
 from horde.simulation.environment import Environment
 

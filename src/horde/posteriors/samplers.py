@@ -1,95 +1,52 @@
-"""Samples of the served user's preferences: `Marginal` draws, or the whole system's `Perturbation`.
-
-Both have the same law where the system is solved exactly; Thompson sampling looks at one user's
-part only, hence the marginal suffices (Section 4.2).
-"""
+"""Noise for sampling by perturbation of the whole system (Section 4.2)."""
 
 import math
 
 import numpy as np
 
 from horde.kernels.sampling import append_row, chebyshev, data_noise, lanczos
-from horde.kernels.small import solve_lower_transposed
-from horde.posteriors.gmrf_solvers import Solver
-from horde.posteriors.gmrf_system import Prior, System
-from horde.posteriors.gmrf_widths import OneHop
+from horde.posteriors.system import Prior, System
 
 # Relative error of the polynomial for the prior's square root, and steps of Lanczos for its range.
 ROOT_ERROR = 1e-6
 LANCZOS_STEPS = 60
 
 
-class Marginal:
-    """Draw w_i + sqrt(c) C^-T z with C C^T = D_i^-1, the user's marginal block.
-
-    Parameters
-    ----------
-    system : System
-    widths : OneHop
-        Gives C.
-    """
-
-    def __init__(self, system: System, widths: OneHop):
-        self.system = system
-        self._widths = widths
-
-    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
-        """Draw from N(w_i, scale D_i), shape (d,); takes d numbers from `normal`."""
-        z = normal.standard_normal(self.system.w.shape[1])
-        deviation = solve_lower_transposed(self._widths.factor(user), z)
-        return self.system.w[user] + math.sqrt(scale) * deviation
-
-    def observe(self, user: int, x: np.ndarray) -> None:
-        """Do nothing: the widths have seen the observation."""
-
-    def prior_changed(self) -> None:
-        """Do nothing: the widths have seen the change."""
-
-
 class Perturbation:
-    """Solve P w~ = b/sigma^2 + sqrt(c) xi with xi ~ N(0, P), and return the user's part.
+    """Draw xi ~ N(0, P), xi = (Lambda^1/2 kron I) z + Phi^T y / sigma, z and y standard normal.
 
-    xi = (Lambda^1/2 kron I) z + Phi^T y / sigma, z and y standard normal. Lambda^1/2 is applied as
-    a Chebyshev polynomial on an interval that holds Lambda's spectrum; Phi^T y is drawn through
-    triangular factors of the A_i, which rank-one updates keep.
+    Lambda^1/2 is applied as a Chebyshev polynomial on an interval that holds Lambda's spectrum;
+    Phi^T y is drawn through triangular factors of the A_i, which rank-one updates keep.
 
     Parameters
     ----------
     system : System
         Gets an array ``factors`` by slot.
-    solver : Solver
-        Solves the perturbed system.
     """
 
-    def __init__(self, system: System, solver: Solver):
+    def __init__(self, system: System):
         self.system = system
-        self._solver = solver
         d = system.w.shape[1]
-        system.add_array("factors", (d, d))
+        system.slots.add("factors", (d, d))
         self.prior_changed()
 
-    def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
-        """Draw the user's part of a sample of N(w, scale P^-1), shape (d,).
+    def noise(self, normal: np.random.Generator) -> np.ndarray:
+        """Draw xi from N(0, P), shape (n, d).
 
         Takes n d numbers from `normal`, and d more for every user observed so far.
         """
-        noise = math.sqrt(scale) * self.noise(normal)
-        return self.system.w[user] + self._solver.correct(noise)[user]
-
-    def noise(self, normal: np.random.Generator) -> np.ndarray:
-        """Draw xi from N(0, P), shape (n, d)."""
-        system = self.system
+        system, slots = self.system, self.system.slots
         n, d = system.w.shape
         z = normal.standard_normal((n, d))
         noise = chebyshev(self._coefficients, z, system.prior, *self._interval)
-        y = normal.standard_normal((system.n_slots, d))
-        data_noise(system.used("owners"), system.used("factors"), y, noise)
+        y = normal.standard_normal((slots.used, d))
+        data_noise(slots.rows("owners"), slots.rows("factors"), y, noise)
         return noise
 
     def observe(self, user: int, x: np.ndarray) -> None:
         """Add one observation to the user's factor, after the system has a slot for it."""
         row = self.system.slot[user]
-        append_row(self.system["factors"][row], x, 1.0 / self.system.sigma2)
+        append_row(self.system.slots.factors[row], x, 1.0 / self.system.sigma2)
 
     def prior_changed(self) -> None:
         """Find the interval and the polynomial for the prior."""

@@ -3,9 +3,9 @@
 import numpy as np
 
 from horde.kernels.cg import conjugate_gradients
+from horde.kernels.linalg import dot, downdate_inverse, inverse_quadratic_forms
 from horde.kernels.schur import calibrate, marginal_factor, neighbour_block
-from horde.kernels.small import dot, downdate_inverse, inverse_quadratic_forms
-from horde.posteriors.gmrf_system import System
+from horde.posteriors.system import System
 
 # Relative tolerance of the pushes that find (Lambda^-1)_jj. The error of a block stays within 0.1 %
 # by it, as that of the one-hop form itself mostly does.
@@ -20,7 +20,7 @@ class OneHop:
     Parameters
     ----------
     system : System
-        Gets an array ``covariances``, the G_j by slot, at the first demand.
+        Gets an array ``covariances`` by slot, the G_j, at the first demand.
     """
 
     def __init__(self, system: System):
@@ -36,15 +36,10 @@ class OneHop:
         if not self._active:
             self._activate()
         self._calibrate(user)
-        system = self.system
+        system, slots = self.system, self.system.slots
+        blocks = slots.blocks, slots.covariances
         return marginal_factor(
-            user,
-            system.slot,
-            system["blocks"],
-            system["covariances"],
-            self._variances,
-            self._factors,
-            system.prior,
+            user, system.slot, *blocks, self._variances, self._factors, system.prior
         )
 
     def observe(self, user: int, x: np.ndarray) -> None:
@@ -52,10 +47,11 @@ class OneHop:
         if not self._active:
             return
         row = self.system.slot[user]
-        if self.system["covariances"][row, 0, 0] == 0.0:
+        covariance = self.system.slots.covariances[row]
+        if covariance[0, 0] == 0.0:
             self._open(row, user)
         else:
-            downdate_inverse(self.system["covariances"][row], x, self.system.sigma2)
+            downdate_inverse(covariance, x, self.system.sigma2)
 
     def prior_changed(self) -> None:
         """Forget all that depends on the prior."""
@@ -64,44 +60,33 @@ class OneHop:
 
     def restored(self) -> None:
         """Go on from what the system has restored: the G_j; the rest depends on the prior only."""
-        if "covariances" in self.system:
+        if hasattr(self.system.slots, "covariances"):
             self._prepare()
 
     def _activate(self) -> None:
         self._prepare()
         d = self.system.w.shape[1]
-        self.system.add_array("covariances", (d, d))
-        for row, user in enumerate(self.system.used("owners")):
+        if not hasattr(self.system.slots, "covariances"):
+            self.system.slots.add("covariances", (d, d))
+        for row, user in enumerate(self.system.slots.rows("owners")):
             self._open(row, user)
 
     def _prepare(self) -> None:
         n = len(self.system.w)
         self._active = True
         self._variances, self._factors = np.full(n, np.nan), np.full(n, np.nan)
-        self._work = (
-            np.zeros(n),
-            np.zeros(n),
-            np.zeros(n, dtype=np.int32),
-            np.zeros(n, dtype=np.int32),
-            np.zeros(n, dtype=np.bool_),
-            np.zeros(n, dtype=np.bool_),
-        )
+        kinds = (np.float64, np.float64, np.int32, np.int32, np.bool_, np.bool_)
+        self._work = tuple(np.zeros(n, dtype=kind) for kind in kinds)
 
     def _open(self, row: int, user: int) -> None:
         self._calibrate(user)
-        block = self.system["blocks"][row]
-        self.system["covariances"][row] = neighbour_block(block, self._variances[user])
+        slots = self.system.slots
+        slots.covariances[row] = neighbour_block(slots.blocks[row], self._variances[user])
 
     def _calibrate(self, user: int) -> None:
         if np.isnan(self._factors[user]):
-            calibrate(
-                user,
-                self.system.prior,
-                PRIOR_TOLERANCE,
-                self._variances,
-                self._factors,
-                self._work,
-            )
+            found = self._variances, self._factors
+            calibrate(user, self.system.prior, PRIOR_TOLERANCE, *found, self._work)
 
 
 class Solves:
@@ -111,7 +96,7 @@ class Solves:
     ----------
     system : System
     iterations : int
-        Steps of plain CG a solve.
+        Steps of plain CG per solve.
     """
 
     def __init__(self, system: System, iterations: int):
@@ -121,16 +106,12 @@ class Solves:
 
     def variances(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return x^T v_i for each row x of `features`, shape (K,)."""
-        system = self.system
         v, r, work = self._work[0], self._work[1], self._work[2:]
-        owners = system.used("owners")
         variances = np.empty(len(features))
         for k, x in enumerate(features):
             v[:] = 0.0
             r[:] = 0.0
             r[user] = x
-            conjugate_gradients(
-                v, r, self._iterations, owners, system["blocks"], system.prior, work
-            )
+            conjugate_gradients(v, r, self._iterations, *self.system.data, self.system.prior, work)
             variances[k] = dot(x, v[user])
         return variances

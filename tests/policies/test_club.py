@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horde.graph.erdos_renyi import erdos_renyi
-from horde.policies.bounds import club_bound
+from horde.policies.club import club_bound
 from horde.policies.registry import make
 from horde.problem import Problem
 from horde.random import draws

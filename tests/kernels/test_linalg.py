@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from horde.kernels import scores, small
+from horde.kernels import linalg, scores
 
 
 @pytest.fixture(params=[1, 5, 25])
@@ -16,11 +16,11 @@ def spd(request):
 def test_factor_solves_and_inverse(spd):
     d = len(spd)
     vector = np.arange(1.0, d + 1)
-    lower = small.cholesky(spd)
+    lower = linalg.cholesky(spd)
     np.testing.assert_allclose(lower, np.linalg.cholesky(spd), atol=1e-12)
-    np.testing.assert_allclose(lower @ small.solve_lower(lower, vector), vector)
-    np.testing.assert_allclose(lower.T @ small.solve_lower_transposed(lower, vector), vector)
-    inverse = small.inverse_spd(spd)
+    np.testing.assert_allclose(lower @ linalg.solve_lower(lower, vector), vector)
+    np.testing.assert_allclose(lower.T @ linalg.solve_lower_transposed(lower, vector), vector)
+    inverse = linalg.inverse_spd(spd)
     np.testing.assert_allclose(inverse, np.linalg.inv(spd), atol=1e-12)
     assert (inverse == inverse.T).all()
 
@@ -31,9 +31,9 @@ def test_rank_one_update_and_quadratic_forms(spd):
     features = rng.normal(size=(7, d))
     inverse = np.linalg.inv(spd)
     np.testing.assert_allclose(
-        small.quadratic_forms(inverse, features), np.sum(features @ inverse * features, axis=1)
+        linalg.quadratic_forms(inverse, features), np.sum(features @ inverse * features, axis=1)
     )
-    small.downdate_inverse(inverse, features[0], 0.25)
+    linalg.downdate_inverse(inverse, features[0], 0.25)
     expected = np.linalg.inv(spd + np.outer(features[0], features[0]) / 0.25)
     np.testing.assert_allclose(inverse, expected, atol=1e-12)
 

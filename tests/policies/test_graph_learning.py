@@ -9,7 +9,7 @@ from horde.graph.precision import adjacency, laplacian
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.policies.graph_learning import GraphLearning
 from horde.policies.registry import make
-from horde.posteriors.gang import gang
+from horde.posteriors.gmrf import gmrf
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.results.statistics import t_interval
@@ -48,7 +48,7 @@ def ratio(policy, features, stream):
 
 
 def learner(**params):
-    return GraphLearning(gang(1.0), **({"every": 500, "max_edges": 800} | params))
+    return GraphLearning(gmrf(1.0), **({"every": 500, "max_edges": 800} | params))
 
 
 def test_planted_clusters_are_found_and_lower_the_regret():

@@ -5,10 +5,10 @@ import pytest
 from gmrf_problems import learned_problem, make_problem, play
 
 from horde.kernels.sampling import append_row, chebyshev
-from horde.posteriors.gang import gang
-from horde.posteriors.gmrf_samplers import root_coefficients, spectrum_interval
-from horde.posteriors.gmrf_system import scaled_prior
+from horde.posteriors.gmrf import gmrf
 from horde.posteriors.reference import Oracle
+from horde.posteriors.samplers import root_coefficients, spectrum_interval
+from horde.posteriors.system import scaled_prior
 
 DRAWS = 20_000
 SCALE = 0.3
@@ -21,7 +21,7 @@ SCALE = 0.3
 def test_samples_have_the_exact_mean_and_covariance(solver, sampler):
     problem = make_problem("communities", n=16, d=3, rounds=60)
     oracle, _ = play(Oracle(0.2, 0.8), problem)
-    posterior, _ = play(gang(0.2, 0.8, solver=solver, sampler=sampler, tolerance=1e-6), problem)
+    posterior, _ = play(gmrf(0.2, 0.8, solver=solver, sampler=sampler, tolerance=1e-6), problem)
     rng = np.random.default_rng(3)
     user = 5
     samples = np.array([posterior.sample(user, rng, SCALE) for _ in range(DRAWS)])
@@ -37,8 +37,8 @@ def test_samples_have_the_exact_mean_and_covariance(solver, sampler):
 def test_perturbation_has_the_full_joint_covariance():
     problem = make_problem("hub", n=6, d=2, rounds=30)
     oracle, _ = play(Oracle(0.2, 0.8), problem)
-    posterior, _ = play(gang(0.2, 0.8, solver="pcg", sampler="perturbation"), problem)
-    sampler, solver = posterior.sampler_, posterior.solver_
+    posterior, _ = play(gmrf(0.2, 0.8, solver="pcg", sampler="perturbation"), problem)
+    sampler, solver = posterior.perturbation_, posterior.solver_
     posterior.mean(0)
     rng = np.random.default_rng(4)
     samples = np.array([solver.correct(sampler.noise(rng)).ravel() for _ in range(DRAWS)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from horde.errors import ConfigError
 from horde.graph.precision import adjacency as make_adjacency
 from horde.graph.precision import identity, laplacian
-from horde.posteriors.gang import gang
+from horde.posteriors.gmrf import gmrf
 from horde.posteriors.reference import Oracle
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
@@ -32,11 +32,11 @@ def relative(found, exact):
 @pytest.mark.parametrize("problem", [make_problem("communities"), learned_problem()])
 def test_every_solver_reaches_the_exact_mean(problem):
     exact = play(Oracle(0.05, 0.7), problem)[0].means()
-    many = play(gang(0.05, 0.7, solver="cg", iterations=200), problem)[0]
+    many = play(gmrf(0.05, 0.7, solver="cg", iterations=200), problem)[0]
     assert relative(means(many, problem), exact) < 1e-8
-    tight = play(gang(0.05, 0.7, solver="pcg", tolerance=1e-10), problem)[0]
+    tight = play(gmrf(0.05, 0.7, solver="pcg", tolerance=1e-10), problem)[0]
     assert relative(means(tight, problem), exact) < 1e-7
-    near = play(gang(0.05, 0.7, solver="local", tolerance=1e-8), problem)[0]
+    near = play(gmrf(0.05, 0.7, solver="local", tolerance=1e-8), problem)[0]
     assert relative(means(near, problem), exact) < 1e-6
 
 
@@ -44,7 +44,7 @@ def test_plain_cg_makes_the_steps_asked_for():
     problem = make_problem("communities")
     oracle, _ = play(Oracle(0.01, 1.0), problem, rounds=1)
     P = np.linalg.inv(oracle.covariance_)
-    posterior, _ = play(gang(0.01, 1.0, solver="cg", iterations=3), problem, rounds=1)
+    posterior, _ = play(gmrf(0.01, 1.0, solver="cg", iterations=3), problem, rounds=1)
     w, r = np.zeros(len(P)), oracle.rhs_.copy()
     p = r.copy()
     for _ in range(3):
@@ -70,7 +70,7 @@ def test_local_error_is_within_the_stated_bound(graph, ratio):
     degrees, smallest = degrees_and_smallest(problem.precision)
     factors = np.where(degrees > 0, 2 * np.sqrt(degrees / np.maximum(smallest, 1)), 1)
     tolerance = 1e-2
-    local = gang(ratio, 1.0, solver="local", tolerance=tolerance).start(problem)
+    local = gmrf(ratio, 1.0, solver="local", tolerance=tolerance).start(problem)
     oracle = Oracle(ratio, 1.0).start(problem)
     largest = 0.0
     for t, (user, features, ratings) in enumerate(Game(problem)):
@@ -102,7 +102,7 @@ def test_blocks_of_a_learned_prior_lie_inside_the_sandwich():
 
 
 def check_sandwich(problem, lam):
-    posterior, _ = play(gang(lam, 1.0), problem)
+    posterior, _ = play(gmrf(lam, 1.0), problem)
     system = posterior.system_
     inverse = np.linalg.inv(lam * problem.precision.to_scipy().toarray())
     eye = np.eye(problem.n_features)
@@ -110,7 +110,7 @@ def check_sandwich(problem, lam):
         factor = posterior.one_hop_.factor(user)
         middle = factor @ factor.T
         row = system.slot[user]
-        data = system["blocks"][row] if row >= 0 else 0 * eye
+        data = system.slots.blocks[row] if row >= 0 else 0 * eye
         slack = 1e-5 * np.trace(middle)
         low = middle - data - eye / inverse[user, user]
         high = data + lam * problem.precision.diagonal[user] * eye - middle
@@ -126,7 +126,7 @@ def check_sandwich(problem, lam):
 def test_blocks_are_near_the_dense_inverse(graph, bar, rounds):
     problem = make_problem(graph)
     oracle, _ = play(Oracle(0.1, 1.0), problem, rounds)
-    posterior, _ = play(gang(0.1, 1.0), problem, rounds)
+    posterior, _ = play(gmrf(0.1, 1.0), problem, rounds)
     errors = [
         relative(marginal(posterior, user), oracle.marginal(user))
         for user in range(problem.n_users)
@@ -138,7 +138,7 @@ def test_blocks_are_near_the_dense_inverse(graph, bar, rounds):
 def test_widths_by_cg_solves_approach_the_exact_ones():
     problem = make_problem("communities")
     oracle, _ = play(Oracle(0.1, 1.0), problem)
-    many = play(gang(0.1, 1.0, solver="cg", widths="cg", iterations=200), problem)[0]
+    many = play(gmrf(0.1, 1.0, solver="cg", widths="cg", iterations=200), problem)[0]
     X = np.random.default_rng(0).normal(size=(6, 5))
     np.testing.assert_allclose(many.variances(7, X), oracle.variances(7, X), rtol=1e-8)
 
@@ -148,7 +148,7 @@ def test_without_edges_the_posterior_is_the_independent_one(solver):
     n, d = 8, 4
     problem = Problem(n, d, 300, draws("test", 0), identity(n))
     ridge, _ = play(Ridge(0.3, 0.8), problem)
-    posterior, _ = play(gang(0.3, 0.8, solver=solver), problem)
+    posterior, _ = play(gmrf(0.3, 0.8, solver=solver), problem)
     X = np.random.default_rng(0).normal(size=(6, d))
     for user in range(n):
         np.testing.assert_allclose(posterior.mean(user), ridge.mean(user), atol=1e-6)
@@ -164,7 +164,7 @@ def test_a_large_lambda_averages_over_the_graph():
     oracle, _ = play(Oracle(1.0, 1.0), problem)
     b = oracle.rhs_.reshape(problem.n_users, -1)
     limit = np.linalg.solve(problem.precision.to_scipy().toarray(), b)
-    posterior, _ = play(gang(1e6, 1.0, solver="pcg", tolerance=1e-9), problem)
+    posterior, _ = play(gmrf(1e6, 1.0, solver="pcg", tolerance=1e-9), problem)
     assert relative(1e6 * means(posterior, problem), limit) < 1e-4
 
 
@@ -192,9 +192,9 @@ def test_a_restored_posterior_goes_on_bit_by_bit(chosen, rounds):
             posterior.observe(user, features[0], ratings[0])
         return numbers
 
-    first = gang(0.05, **chosen).start(problem)
+    first = gmrf(0.05, **chosen).start(problem)
     go_on(first, np.random.default_rng(0), game[:rounds])
-    second = gang(0.05, **chosen).start(problem)
+    second = gmrf(0.05, **chosen).start(problem)
     second.restore(first.state())
     results = [go_on(p, np.random.default_rng(1), game[rounds:]) for p in (first, second)]
     assert results[0] == results[1]
@@ -204,7 +204,7 @@ def test_a_restored_posterior_goes_on_bit_by_bit(chosen, rounds):
 def test_another_prior_gives_the_posterior_under_that_prior(solver):
     problem = make_problem("communities", n=40, d=4, rounds=500)
     other = learned_problem()
-    posterior = gang(0.05, solver=solver, iterations=100, tolerance=1e-7).start(problem)
+    posterior = gmrf(0.05, solver=solver, iterations=100, tolerance=1e-7).start(problem)
     X = np.eye(4)
     for user, features, ratings in list(Game(problem))[:200]:
         posterior.variances(user, X)
@@ -223,10 +223,10 @@ def test_only_observed_users_take_a_block():
     n = 100_000
     ring = np.column_stack([np.arange(n), (np.arange(n) + 1) % n])
     problem = Problem(n, 5, 10, draws("test", 0), laplacian(make_adjacency(ring, n)))
-    posterior = gang(solver="local").start(problem)
+    posterior = gmrf(solver="local").start(problem)
     posterior.variances(3, np.eye(5))
     posterior.observe(3, np.ones(5), 1.0)
-    assert len(posterior.system_["blocks"]) <= 16
+    assert len(posterior.system_.slots.blocks) <= 16
     assert np.count_nonzero(posterior.system_.w.any(axis=1)) < 100
 
 
@@ -244,15 +244,15 @@ def test_only_observed_users_take_a_block():
 )
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
-        gang(**wrong).start(make_problem("hub", n=5))
+        gmrf(**wrong).start(make_problem("hub", n=5))
 
 
 @pytest.mark.parametrize("solver", ["local", "dense"])
 def test_a_problem_without_a_graph_is_refused(solver):
     with pytest.raises(ConfigError, match="graph"):
-        gang(solver=solver).start(Problem(5, 2, 10, draws("test", 0)))
+        gmrf(solver=solver).start(Problem(5, 2, 10, draws("test", 0)))
 
 
 def test_a_dense_inverse_beyond_the_memory_is_refused():
     with pytest.raises(ConfigError, match="solver: local"):
-        gang(solver="dense").start(Problem(10**6, 25, 10, draws("test", 0), identity(10**6)))
+        gmrf(solver="dense").start(Problem(10**6, 25, 10, draws("test", 0), identity(10**6)))

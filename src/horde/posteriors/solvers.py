@@ -1,0 +1,200 @@
+"""The ways to keep the mean: `CG` (the paper's), `PCG` and `LocalPush`."""
+
+from functools import cached_property
+
+import numpy as np
+
+from horde.kernels.cg import conjugate_gradients, preconditioned_gradients
+from horde.kernels.linalg import downdate_inverse, inverse_spd
+from horde.kernels.precision import learn
+from horde.kernels.push import learn_locally, push_all, refine
+from horde.posteriors.system import System
+from horde.state import Stateful
+
+# Before a choice, users around are pushed where that moves the user's mean by more than FINE times
+# the tolerance, relative to its own norm, which counts as FLOOR times the typical one at least.
+FINE = 0.02
+FLOOR = 0.005
+# ... and no further after so many pushes.
+MOST_PUSHES = 64
+# Tolerance of PCG where it only serves to draw samples.
+SAMPLE_TOLERANCE = 1e-6
+
+
+class CG(Stateful):
+    """The paper's solver: a number of steps of plain CG, from the last round's mean.
+
+    The steps are made when a mean is asked for after an observation. The residual is kept, as one
+    observation changes it at one user only.
+
+    Parameters
+    ----------
+    system : System
+        Without observations.
+    steps : int
+        Number of steps.
+    """
+
+    LEARNED = ("stale",)
+
+    def __init__(self, system: System, steps: int):
+        self.system = system
+        self.stale = False
+        self._steps = steps
+        self._solves = 0
+
+    @property
+    def touched(self) -> int:
+        """How often a user's mean was moved since the start."""
+        return self._solves * len(self.system.w)
+
+    def observe(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Add one observation."""
+        system = self.system
+        row, _ = system.claim(user)
+        blocks, rhs = system.slots.blocks, system.slots.rhs
+        system.squares += learn(
+            user, row, x, reward, system.sigma2, blocks, rhs, system.w, system.r
+        )
+        self.stale = True
+
+    def refresh(self, user: int) -> None:
+        """Make the mean of one user ready to choose with: solve if anything was observed."""
+        if self.stale:
+            self.solve(self.system.w, self.system.r)
+            self.stale = False
+            self._solves += 1
+
+    def solve(self, w: np.ndarray, r: np.ndarray) -> None:
+        """Move the iterate `w` with residual `r` towards the solution, in place."""
+        conjugate_gradients(w, r, self._steps, *self.system.data, self.system.prior, self._work)
+
+    def correct(self, noise: np.ndarray) -> np.ndarray:
+        """Return the solution z of P z = residual + `noise`, shape (n, d); the mean stays."""
+        solution = np.zeros_like(noise)
+        self.solve(solution, self.system.r + noise)
+        return solution
+
+    def prior_changed(self) -> None:
+        """Take note of the system's new prior and residual: solve again at the next chance."""
+        self.stale = True
+
+    @cached_property
+    def _work(self) -> np.ndarray:
+        return np.empty((2, *self.system.w.shape))
+
+
+class PCG(CG):
+    """Block-Jacobi PCG from the last mean until |residual| <= tolerance * |b| / sigma^2.
+
+    Parameters
+    ----------
+    system : System
+        Gets an array ``inverses`` by slot, M_i^-1 = (A_i/sigma^2 + Lambda_ii I)^-1.
+    tolerance : float
+        Relative, in (0, 1).
+    """
+
+    def __init__(self, system: System, tolerance: float):
+        super().__init__(system, steps=0)
+        self.tolerance = self.sample_tolerance = tolerance
+        d = system.w.shape[1]
+        system.slots.add("inverses", (d, d))
+
+    def observe(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Add one observation."""
+        row = self.open(user)
+        super().observe(user, x, reward)
+        downdate_inverse(self.system.slots.inverses[row], x, self.system.sigma2)
+
+    def open(self, user: int) -> int:
+        """Return the user's slot, with M_i^-1 at its prior if it was opened just now."""
+        row, is_new = self.system.claim(user)
+        if is_new:
+            np.fill_diagonal(self.system.slots.inverses[row], 1.0 / self.system.prior[0][user])
+        return row
+
+    def solve(self, w: np.ndarray, r: np.ndarray) -> None:
+        """Move the iterate `w` with residual `r` to the tolerance, in place."""
+        self.solve_to(self.tolerance * self.system.rhs_norm, w, r)
+
+    def solve_to(self, bar: float, w: np.ndarray, r: np.ndarray) -> None:
+        """Move the iterate `w` with residual `r` in place until |r| <= bar."""
+        system = self.system
+        preconditioned_gradients(
+            w, r, bar, system.slot, system.slots.inverses, system.prior, self._work
+        )
+
+    def correct(self, noise: np.ndarray) -> np.ndarray:
+        """Return z with |residual + noise - P z| <= tolerance * |residual + noise|."""
+        solution, r = np.zeros_like(noise), self.system.r + noise
+        # Without BLAS, as all that decides a pick.
+        norm = float(np.sqrt(np.square(r).sum()))
+        self.solve_to(self.sample_tolerance * norm, solution, r)
+        return solution
+
+    def prior_changed(self) -> None:
+        """Compute every M_i^-1 from A_i and the new Lambda_ii; solve again at the next chance."""
+        super().prior_changed()
+        slots, eye = self.system.slots, np.eye(self.system.w.shape[1])
+        for row, user in enumerate(slots.rows("owners")):
+            slots.inverses[row] = inverse_spd(slots.blocks[row] + self.system.prior[0][user] * eye)
+
+    @cached_property
+    def _work(self) -> np.ndarray:
+        return np.empty((4, *self.system.w.shape))
+
+
+class LocalPush(PCG):
+    """Local repair by pushes (`horde.kernels.push`), to a tolerance relative to the typical |w_j|.
+
+    With theta = tolerance * rms over the observed users, at its largest so far, every correction
+    |M_i^-1 R_i| is at most theta. For L = L_G + I therefore
+    |w_i - exact w_i| <= 2 theta sqrt(deg_i / deg_min), where deg_min is the smallest degree in the
+    user's component (and <= theta without neighbours). PCG solves for samples only: noise is
+    everywhere, so that nothing is local.
+
+    Parameters
+    ----------
+    system : System
+    tolerance : float
+        Relative, in (0, 1).
+    """
+
+    LEARNED = ("bound", "totals")
+
+    def __init__(self, system: System, tolerance: float):
+        super().__init__(system, tolerance)
+        self.sample_tolerance = SAMPLE_TOLERANCE
+        n = len(system.w)
+        self.bound, self.totals = np.zeros(n), np.zeros(3)
+        self._queue, self._queued = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_)
+
+    @property
+    def touched(self) -> int:
+        """Number of pushes since the start."""
+        return int(self.totals[2])
+
+    def observe(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Add one observation, and push from its user on."""
+        row, system = self.open(user), self.system
+        data = system.slots.blocks, system.slots.rhs
+        system.squares += learn_locally(
+            user, row, x, reward, system.sigma2, *data, *self._arrays(), self.tolerance
+        )
+
+    def refresh(self, user: int) -> None:
+        """Push users up to two hops around where that matters, then the user."""
+        fine = FINE * self.tolerance
+        refine(user, *self._arrays(), self.tolerance, fine, FLOOR, MOST_PUSHES)
+
+    def prior_changed(self) -> None:
+        """Compute new inverses and push everybody whose correction is too large."""
+        super().prior_changed()
+        push_all(*self._arrays(), self.tolerance)
+
+    def _arrays(self) -> tuple[tuple, tuple]:
+        """Return ``state`` and ``local`` of `horde.kernels.push`."""
+        system = self.system
+        local = system.slot, system.slots.inverses, system.prior, self._queue, self._queued
+        return (system.w, system.r, self.bound, self.totals), local
