@@ -8,7 +8,9 @@ def tables_source(wildcards):
         archive = f"{RESULTS}/archives/{entry['archive']}"
         return [f"{archive}.zip", f"{archive}.json"]
     if entry["kind"] == "tables":
-        return list(map(str, sources.table_files(entry["folder"], workflow.basedir)))
+        # Relative where they can be, so that a moved repository reruns nothing.
+        root = os.path.relpath(workflow.basedir)
+        return list(map(str, sources.table_files(entry["folder"], root)))
     return []
 
 

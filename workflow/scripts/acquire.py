@@ -11,7 +11,7 @@ with job(snakemake) as log:
     tables, source = acquire(
         **snakemake.params.entry,
         hetrec_dir=os.environ.get("HETREC_DIR"),
-        root=Path(snakemake.scriptdir).parents[1],
+        root=Path(snakemake.scriptdir).resolve().parents[1],
         generated_dir=Path(snakemake.input[0]).parent if snakemake.input else None,
         log=log,
     )
