@@ -49,5 +49,28 @@ rule all:
         rules.verdict.input,
 
 
+def place_of(wildcards):
+    """Say where a file of this run lies, when one of another run or folder is asked for."""
+    kind, _, name = wildcards.misplaced.split("/", 2)
+    place = FIGURES if kind == "figures" else RESULTS
+    raise WorkflowError(
+        f"{wildcards.misplaced} is not a file of run {config['run']!r} with output "
+        f"{config['output']!r}; ask for {place}/{name}, or set `run` or `output`."
+    )
+
+
+rule misplaced:
+    input:
+        place_of,
+    output:
+        "{misplaced}",
+    wildcard_constraints:
+        misplaced=rf"(?!({one_of([RESULTS, FIGURES])})/)(figures|results)/[^/]+/.+",
+
+
 onstart:
-    files.write_json(f"{RESULTS}/config.json", config)
+    # Without what says nothing about the results.
+    files.write_json(
+        f"{RESULTS}/config.json",
+        {key: config[key] for key in config if key != "allow_other_scale"},
+    )

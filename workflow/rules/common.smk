@@ -47,21 +47,27 @@ OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
 RESULTS = f"{OUTPUT}results/{config['run']}"
 FIGURES = f"{OUTPUT}figures/{config['run']}"
 
-# What Snakemake knows of how the results were made lies apart from them.
-if (
-    workflow.is_main_process
-    and Path(RESULTS, "config.json").exists()
-    and not has_records(Path())
-):
-    logger.warning(
-        f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of other "
-        "params, seeds or code will pass for finished. `--forceall`, once, makes all of them anew."
-    )
-
-
-def one_of(names):
-    """Constrain a wildcard to the given names; without any, to nothing at all."""
-    return "|".join(map(re.escape, sorted(names))) or "(?!)"
+# How this run was configured when it was last started.
+BEFORE = Path(RESULTS, "config.json")
+if workflow.is_main_process and BEFORE.exists():
+    try:
+        differences = plan.scale_differences(files.read_json(BEFORE), config)
+    except DataError as error:
+        raise WorkflowError(str(error))
+    if differences and not config["allow_other_scale"]:
+        raise WorkflowError(
+            f"{RESULTS} holds results of another scale:\n  "
+            + "\n  ".join(differences)
+            + "\nGive this run a name of its own (--config run=NAME), or replace the results that "
+            "are there (--config allow_other_scale=true)."
+        )
+    # What Snakemake knows of how the results were made lies apart from them.
+    if not has_records(Path()):
+        logger.warning(
+            f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of "
+            "other params, seeds or code will pass for finished. `--forceall`, once, makes all of "
+            "them anew."
+        )
 
 
 GENERATED = plan.is_generated(config)

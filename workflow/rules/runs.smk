@@ -121,9 +121,9 @@ rule simulate:
         f"{RESULTS}/logs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.tsv"
-    priority: lambda wildcards: int(is_long(wildcards))
     wildcard_constraints:
         variant=one_of(["tuned", *config["alternatives"]]),
+    priority: lambda wildcards: int(is_long(wildcards))
     conda:
         "../envs/horde.yml"
     params:

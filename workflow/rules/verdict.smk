@@ -9,7 +9,9 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error))
 
-VERDICT_TABLES = {name: f"{RESULTS}/{place}" for name, place in paper_claims.TABLES.items()}
+VERDICT_TABLES = {
+    name: f"{RESULTS}/{place}" for name, place in paper_claims.TABLES.items()
+}
 # Made from datasets that a configuration may leave out; the claims on them are "not run" then.
 OPTIONAL_TABLES = {
     "graph_learning": TIMED["graph_learning"],
@@ -120,7 +122,9 @@ rule verdict_page:
         curves=rules.judge.output.curves,
         sources=[
             f"{RESULTS}/data/{dataset}/source.json"
-            for dataset in dict.fromkeys(runs.dataset for runs in paper_claims.needed_runs(ASKED))
+            for dataset in dict.fromkeys(
+                runs.dataset for runs in paper_claims.needed_runs(ASKED)
+            )
             if dataset in DATASETS
         ],
     output:

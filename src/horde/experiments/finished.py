@@ -47,7 +47,12 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
         )
     # What the run left out must stay out: Snakemake lays this over config.yaml.
     left_out = dict.fromkeys(read(repository / "config.yaml")["datasets"])
-    overlay = {**config, "datasets": left_out | config["datasets"]}
+    overlay = {
+        **config,
+        "datasets": left_out | config["datasets"],
+        # A dry run replaces nothing.
+        "allow_other_scale": True,
+    }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "config.json"
         files.write_json(path, overlay)

@@ -246,3 +246,45 @@ def known_source(config: dict, dataset: str) -> str | None:
     if entry["kind"] != "hetrec":
         return None
     return files.digest(asdict(sources.find(entry["archive"], sources.load())))[:16]
+
+
+def scale(config: dict) -> dict[str, object]:
+    """Return what must stay the same as long as a run keeps its name, by dotted key.
+
+    Seeds, policies, figures and alternatives are not among it: what is added to these goes on from
+    the results that are there. Neither is a dataset that only one configuration has.
+
+    Parameters
+    ----------
+    config : dict
+        As `horde.experiments.config.checked` returned it, in this version or an earlier one.
+    """
+    datasets = config.get("datasets", {})
+    generated = {
+        entry["archive"] for entry in datasets.values() if entry.get("kind") == "generated"
+    }
+    nested = {
+        "features": config.get("features", {}),
+        "generate": {
+            name: size
+            for name, size in config.get("generate", {}).items()
+            if generated and (name == "seed" or name in generated)
+        },
+        **{
+            f"datasets.{name}": {key: value for key, value in entry.items() if key != "label"}
+            for name, entry in datasets.items()
+        },
+    }
+    return {key: config[key] for key in ("rounds", "offered") if key in config} | {
+        f"{key}.{name}": value for key, below in nested.items() for name, value in below.items()
+    }
+
+
+def scale_differences(before: dict, now: dict) -> list[str]:
+    """Return a line for each key of `scale` in which two configurations of one run differ."""
+    found, wanted = scale(before), scale(now)
+    return [
+        f"{key}: {found[key]!r} there, {value!r} now"
+        for key, value in wanted.items()
+        if key in found and found[key] != value
+    ]
