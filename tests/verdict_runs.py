@@ -90,14 +90,14 @@ def publishable_run(folder):
         "datasets": {"lastfm": {"kind": "hetrec"}},
         "seeds": {"fresh": 100, "verdict": 4, "learning": 2},
         "sensitivity": {"seeds": 2},
+        "verdict": {"claims": ["R", "T2"]},
     }
     files.write_json(results / "config.json", config)
     picks = results / "summary" / "picks.csv"
     files.write_text(picks, "policy,solver,picks_equal\nG-EG,cg,0.5\n")
     curves = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8, CLUB=0.7, G_TS=0.65)
-    places = (*published.VERDICTS, published.ALTERNATIVE, published.RUNS, published.CURVES)
-    outputs = Outputs(*(results / place for place in places))
-    judge_files(CLAIMS, ["R", "T2"], SEEDS, curves, {"picks": picks}, outputs)
+    outputs = Outputs(*(results / place for place in published.PLACES))
+    judge_files(CLAIMS, config["verdict"]["claims"], SEEDS, curves, {"picks": picks}, outputs)
     link = '<a href="../../figures/paper/{0}.png">{0}</a>'.format
     page = link("sensitivity") + link("fig1a_n") + '<a href="verdict.csv">rows</a>'
     files.write_text(results / "verdict.html", page)

@@ -12,23 +12,25 @@ from horde.verdict import claims
 from horde.verdict.judge import Evidence, judge, judge_alternatives
 
 
-def claim_of(rule, seeds):
-    texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
-    return claims.parse({"X1": {**texts, "seeds": seeds, "rule": rule}}).values()
-
-
 def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
+    """Judge one rule, given as YAML."""
+    texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
+    entry = {**texts, "seeds": "verdict" if runs else None, "rule": yaml.safe_load(rule)}
     evidence = Evidence(pd.concat(runs) if runs else Evidence().runs, seeds, tables or {})
-    return judge(claim_of(rule, "verdict" if runs else None), evidence).iloc[0]
+    return judge(claims.parse({"X1": entry}).values(), evidence).iloc[0]
 
 
 # Differences paired over seeds
 
 
-def paired(kind, difference, spread=0.002, **more):
+def paired(rule, difference, spread=0.002):
     runs = [curve("d", "A", 0.6 + difference, spread=spread), curve("d", "B", 0.6, spread=spread)]
-    rule = {kind: {"dataset": "d", "a": "A", "b": "B", "over": [0, 1], **more}}
     return verdict_of(rule, *runs)
+
+
+LESS = "less: {dataset: d, a: A, b: B, over: [0, 1]}"
+EQUIVALENT = "equivalent: {dataset: d, a: A, b: B, over: [0, 1], margin: 0.02}"
+SIMILAR_OR_LESS = EQUIVALENT.replace("equivalent", "similar_or_less")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +43,7 @@ def paired(kind, difference, spread=0.002, **more):
     ],
 )
 def test_less(difference, spread, outcome):
-    row = paired("less", difference, spread)
+    row = paired(LESS, difference, spread)
     assert row.verdict == outcome
     assert row.value == pytest.approx(difference, abs=0.1 if spread > 0.01 else 0.005)
 
@@ -58,7 +60,7 @@ def test_less(difference, spread, outcome):
     ],
 )
 def test_equivalent(difference, spread, outcome):
-    assert paired("equivalent", difference, spread, margin=0.02).verdict == outcome
+    assert paired(EQUIVALENT, difference, spread).verdict == outcome
 
 
 @pytest.mark.parametrize(
@@ -72,57 +74,39 @@ def test_equivalent(difference, spread, outcome):
     ],
 )
 def test_similar_or_less(difference, spread, outcome):
-    assert paired("similar_or_less", difference, spread, margin=0.02).verdict == outcome
+    assert paired(SIMILAR_OR_LESS, difference, spread).verdict == outcome
 
 
 def test_pairing_sees_a_difference_far_smaller_than_the_spread_between_streams():
-    row = paired("less", -0.004, spread=0.0005)
+    row = paired(LESS, -0.004, spread=0.0005)
     assert row.verdict == "reproduced"
     assert row.high - row.low < 0.002
 
 
 def test_windows_judge_parts_of_the_run():
     run = curve("d", "A", [0.9, 0.8, 0.7, 0.7, 0.7])
-    late_against_middle = {
-        "dataset": "d",
-        "a": {"policy": "A", "over": [0.8, 1]},
-        "b": {"policy": "A", "over": [0.4, 0.6]},
-    }
-    first_against_last = {
-        "dataset": "d",
-        "a": {"policy": "A", "over": [0.8, 1]},
-        "b": {"policy": "A", "over": [0, 0.2]},
-    }
-    stalled = {"equivalent": {**late_against_middle, "margin": 0.02}}
+    sides = "dataset: d, a: {policy: A, over: [0.8, 1]}, b: {policy: A, over: [%s]}"
+    stalled = f"equivalent: {{{sides % '0.4, 0.6'}, margin: 0.02}}"
     assert verdict_of(stalled, run).verdict == "reproduced"
-    row = verdict_of({"less": first_against_last}, run)
+    row = verdict_of(f"less: {{{sides % '0, 0.2'}}}", run)
     assert row.verdict == "reproduced"
     assert row.value == pytest.approx(-0.2)
 
 
 def test_regret_itself_can_be_compared_between_datasets():
-    rule = {
-        "less": {
-            "statistic": "regret",
-            "policy": "A",
-            "a": {"dataset": "d"},
-            "b": {"dataset": "e"},
-            "over": [0, 1],
-        }
-    }
+    rule = "less: {statistic: regret, policy: A, a: {dataset: d}, b: {dataset: e}, over: [0, 1]}"
     row = verdict_of(rule, curve("d", "A", 0.5), curve("e", "A", 0.6))
     assert row.verdict == "reproduced"
     assert row.value == pytest.approx(-0.1 * 900 * 50)
 
 
 def test_one_seed_is_inconclusive_and_a_missing_seed_is_not_run():
-    rule = {"less": {"dataset": "d", "a": "A", "b": "B", "over": [0, 1]}}
     runs = [curve("d", "A", 0.1, seeds=[100]), curve("d", "B", 0.9, seeds=[100])]
-    assert verdict_of(rule, *runs, seeds={"verdict": [100]}).verdict == "inconclusive"
-    two = verdict_of(rule, *runs, seeds={"verdict": [100, 101]})
+    assert verdict_of(LESS, *runs, seeds={"verdict": [100]}).verdict == "inconclusive"
+    two = verdict_of(LESS, *runs, seeds={"verdict": [100, 101]})
     assert two.verdict == "not run"
     assert "A on d, seed 101, is missing" in two.evidence
-    assert verdict_of(rule, *runs, seeds={}).verdict == "not run"
+    assert verdict_of(LESS, *runs, seeds={}).verdict == "not run"
 
 
 # Growth
@@ -140,8 +124,7 @@ def test_growth(exponent, spread, outcome):
         )
         for seed in TEN_SEEDS["verdict"]
     ]
-    rule = {"growth": {"dataset": "d", "a": "A", "over": [0.1, 1], "at_most": 0.7}}
-    row = verdict_of(rule, *runs)
+    row = verdict_of("growth: {dataset: d, a: A, over: [0.1, 1], at_most: 0.7}", *runs)
     assert row.verdict == outcome
     if spread < 0.1:
         assert row.value == pytest.approx(exponent, abs=0.02)
@@ -150,18 +133,9 @@ def test_growth(exponent, spread, outcome):
 # Times
 
 
-def factor_verdict(at, bound, *tables, x="n"):
-    rule = {
-        "factor": {
-            "table": "scalability",
-            "where": {"figure": "1a"},
-            "a": {"policy": "SLOW"},
-            "b": {"policy": "FAST", "solver": "cg"},
-            "x": x,
-            "at": at,
-            **bound,
-        }
-    }
+def factor_verdict(at, bound, *tables):
+    sides = "where: {figure: 1a}, a: {policy: SLOW}, b: {policy: FAST, solver: cg}"
+    rule = f"factor: {{table: scalability, {sides}, x: n, at: {at}, {bound}}}"
     return verdict_of(rule, tables={"scalability": pd.concat(tables)})
 
 
@@ -172,16 +146,16 @@ FAST_OTHER = times("FAST", "local", [100, 200, 400, 800], [9, 9, 9, 9])
 @pytest.mark.parametrize(
     ("seconds", "noise", "at", "bound", "outcome", "value"),
     [
-        ([5, 20, 44], 0.02, "every", {"at_least": 4}, "reproduced", 5),
-        ([5, 20, 12], 0.02, "every", {"at_least": 4}, "not reproduced", 3),
-        ([5, 20, 16], 0.02, "every", {"at_least": 4}, "inconclusive", 4),
-        ([5, 20, 44], 0.9, "every", {"at_least": 4}, "inconclusive", 5),
-        ([5, 20, 44], 0.02, "largest", {"at_least": 10}, "reproduced", 11),
-        ([5, 20, np.nan], 0.02, "largest", {"at_least": 10}, "inconclusive", 10),
-        ([2, 8, 16], 0.02, "growth", {"at_least": 1}, "reproduced", 2),
-        ([2, 8, 4], 0.02, "growth", {"at_least": 1}, "not reproduced", 0.5),
-        ([1, 2, 4], 0.02, "every", {"at_most": 1.1}, "reproduced", 1),
-        ([1, 2, 8], 0.02, "every", {"at_most": 1.1}, "not reproduced", 2),
+        ([5, 20, 44], 0.02, "every", "at_least: 4", "reproduced", 5),
+        ([5, 20, 12], 0.02, "every", "at_least: 4", "not reproduced", 3),
+        ([5, 20, 16], 0.02, "every", "at_least: 4", "inconclusive", 4),
+        ([5, 20, 44], 0.9, "every", "at_least: 4", "inconclusive", 5),
+        ([5, 20, 44], 0.02, "largest", "at_least: 10", "reproduced", 11),
+        ([5, 20, np.nan], 0.02, "largest", "at_least: 10", "inconclusive", 10),
+        ([2, 8, 16], 0.02, "growth", "at_least: 1", "reproduced", 2),
+        ([2, 8, 4], 0.02, "growth", "at_least: 1", "not reproduced", 0.5),
+        ([1, 2, 4], 0.02, "every", "at_most: 1.1", "reproduced", 1),
+        ([1, 2, 8], 0.02, "every", "at_most: 1.1", "not reproduced", 2),
     ],
 )
 def test_factor(seconds, noise, at, bound, outcome, value):
@@ -192,21 +166,13 @@ def test_factor(seconds, noise, at, bound, outcome, value):
 
 def test_factor_matches_sizes_by_edges_too():
     slow = times("SLOW", "", [100, 200], [5, 10]).assign(edges=1)
-    row = factor_verdict("every", {"at_least": 4}, FAST, slow)
+    row = factor_verdict("every", "at_least: 4", FAST, slow)
     assert row.verdict == "not run"
 
 
 def test_sizes_that_were_not_measured_are_named():
-    rule = {
-        "slope": {
-            "table": "scalability",
-            "where": {"figure": "1a"},
-            "range": {"n": [16384, 32768]},
-            "a": {"policy": "FAST", "solver": "cg"},
-            "x": "n",
-            "at_most": 1.1,
-        }
-    }
+    rule = """slope: {table: scalability, where: {figure: 1a}, range: {n: [16384, 32768]},
+        a: {policy: FAST, solver: cg}, x: n, at_most: 1.1}"""
     row = verdict_of(rule, tables={"scalability": FAST})
     assert row.verdict == "not run"
     assert "FAST (cg) was not measured with figure = 1a, n from 16,384 to 32,768" in row.evidence
@@ -220,15 +186,7 @@ def test_factor_over_all_rows_takes_medians():
             "seconds_per_round": [2.6, 2.7, 9.0, 1.0, 1.0, 1.1],
         }
     )
-    rule = {
-        "factor": {
-            "table": "t",
-            "a": {"policy": "SLOW"},
-            "b": {"policy": "FAST"},
-            "at": "all",
-            "at_least": 2,
-        }
-    }
+    rule = "factor: {table: t, a: {policy: SLOW}, b: {policy: FAST}, at: all, at_least: 2}"
     row = verdict_of(rule, tables={"t": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(2.7))
     assert "medians of 3 and 3 rows" in row.evidence
@@ -263,7 +221,7 @@ def test_slope(exponent, outcome):
     n = 2.0 ** np.arange(10, 16)
     wobble = np.exp(0.02 * np.array([1, -1, 1, 1, -1, 1]))
     table = times("A", "cg", n, n**exponent * wobble)
-    rule = {"slope": {"table": "scalability", "a": {"policy": "A"}, "x": "n", "at_most": 1.1}}
+    rule = "slope: {table: scalability, a: {policy: A}, x: n, at_most: 1.1}"
     row = verdict_of(rule, tables={"scalability": table})
     assert row.verdict == outcome
     assert row.value == pytest.approx(exponent, abs=0.02)
@@ -274,7 +232,7 @@ def test_slope_on_the_work_of_one_iteration():
     edges = np.array([50.0, 900, 40, 3000])
     work = n * 25**2 + 25 * (n + 2 * edges)
     table = times("A", "cg", n, work**0.9, edges=edges)
-    rule = {"slope": {"table": "scalability", "a": {"policy": "A"}, "x": "work", "at_most": 1}}
+    rule = "slope: {table: scalability, a: {policy: A}, x: work, at_most: 1}"
     row = verdict_of(rule, tables={"scalability": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(0.9))
 
@@ -282,15 +240,7 @@ def test_slope_on_the_work_of_one_iteration():
 def test_slope_of_a_ratio():
     n = np.array([100, 200, 400, 800])
     table = pd.concat([times("A", "", n, n**2.0), times("B", "", n, n**1.5)])
-    rule = {
-        "slope": {
-            "table": "scalability",
-            "a": {"policy": "A"},
-            "b": {"policy": "B"},
-            "x": "n",
-            "at_least": 0,
-        }
-    }
+    rule = "slope: {table: scalability, a: {policy: A}, b: {policy: B}, x: n, at_least: 0}"
     row = verdict_of(rule, tables={"scalability": table})
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(0.5))
 
@@ -299,27 +249,27 @@ def test_slope_of_a_ratio():
 
 
 def bound_verdict(column, bound, table):
-    rule = {"bound": {"table": "t", "where": {"policy": "A"}, "column": column, **bound}}
+    rule = f"bound: {{table: t, where: {{policy: A}}, column: {column}, {bound}}}"
     return verdict_of(rule, tables={"t": table})
 
 
 def test_bound_must_hold_in_every_row_and_the_worst_is_shown():
     table = pd.DataFrame({"policy": ["A", "A", "B"], "picks_equal": [0.999, 0.993, 0.1]})
-    row = bound_verdict("picks_equal", {"at_least": 0.99}, table)
+    row = bound_verdict("picks_equal", "at_least: 0.99", table)
     assert (row.verdict, row.value) == ("reproduced", 0.993)
-    row = bound_verdict("picks_equal", {"at_least": 0.995}, table)
+    row = bound_verdict("picks_equal", "at_least: 0.995", table)
     assert (row.verdict, row.value) == ("not reproduced", 0.993)
-    assert bound_verdict("slack", {"at_least": 0}, table).verdict == "not run"
-    assert bound_verdict("picks_equal", {"at_least": 0}, table[2:]).verdict == "not run"
+    assert bound_verdict("slack", "at_least: 0", table).verdict == "not run"
+    assert bound_verdict("picks_equal", "at_least: 0", table[2:]).verdict == "not run"
 
 
 def test_bound_on_seconds_uses_the_quartiles_and_refusals():
     table = times("A", "cg", [100], [2.0], noise=0.1)
-    assert bound_verdict("seconds_per_round", {"at_most": 3}, table).verdict == "reproduced"
-    assert bound_verdict("seconds_per_round", {"at_most": 2}, table).verdict == "inconclusive"
-    assert bound_verdict("seconds_per_round", {"at_most": 1}, table).verdict == "not reproduced"
+    assert bound_verdict("seconds_per_round", "at_most: 3", table).verdict == "reproduced"
+    assert bound_verdict("seconds_per_round", "at_most: 2", table).verdict == "inconclusive"
+    assert bound_verdict("seconds_per_round", "at_most: 1", table).verdict == "not reproduced"
     refused = times("A", "cg", [100], [np.nan])
-    assert bound_verdict("seconds_per_round", {"at_most": 9}, refused).verdict == "not reproduced"
+    assert bound_verdict("seconds_per_round", "at_most: 9", refused).verdict == "not reproduced"
 
 
 @pytest.mark.parametrize(
@@ -338,17 +288,8 @@ def test_minimiser_takes_the_other_hyper_parameters_at_their_best(scores, outcom
             for (lam, ratio), alpha in itertools.product(scores.items(), [0.0, 0.3])
         ]
     )
-    rule = {
-        "minimiser": {
-            "table": "tuning",
-            "dataset": "d",
-            "policy": "A",
-            "column": "lam",
-            "score": "ratio",
-            "expected": 0.01,
-            "margin": 0.02,
-        }
-    }
+    rule = """minimiser: {table: tuning, dataset: d, policy: A, column: lam, score: ratio,
+        expected: 0.01, margin: 0.02}"""
     row = verdict_of(rule, tables={"tuning": table})
     assert row.verdict == outcome
     if outcome != "not run":
@@ -360,11 +301,8 @@ def test_minimiser_takes_the_other_hyper_parameters_at_their_best(scores, outcom
 
 def test_one_failure_decides_even_when_another_part_is_missing():
     def rule(*others):
-        return {
-            "all": [
-                {"less": {"dataset": "d", "a": a, "b": "B", "over": [0, 1]}} for a in ("A", *others)
-            ]
-        }
+        parts = ", ".join(f"{{{LESS.replace('a: A', f'a: {a}')}}}" for a in ("A", *others))
+        return f"all: [{parts}]"
 
     better, worse, same = (
         curve("d", policy, level) for policy, level in (("A", 0.5), ("W", 0.7), ("B", 0.6))

@@ -182,16 +182,22 @@ def judge_files(
         row for each run's last round, columns `FINAL_COLUMNS`; and ``curves``, the checkpoints
         that rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
     """
-    chosen = select(claims, asked)
     tables.write_csv(final_rounds(curves), outputs.runs)
-    tables.write_csv(checkpoints(chosen, curves), outputs.curves)
+    tables.write_csv(checkpoints(select(claims, asked), curves), outputs.curves)
     evidence = read_evidence((outputs.runs, outputs.curves), seeds, named_tables)
-    names = {claim.name for claim in chosen}
+    for name, table in judged_tables(claims, asked, evidence).items():
+        tables.write_csv(table, getattr(outputs, name))
+
+
+def judged_tables(
+    claims: Mapping[str, Claim], asked: Iterable[str], evidence: Evidence
+) -> dict[str, pd.DataFrame]:
+    """Return the first three tables of `Outputs`, by name."""
+    names = {claim.name for claim in select(claims, asked)}
     verdict = judge(claims.values(), evidence, names)
     timed = verdict["claim"].map(lambda name: claims[name].timed)
-    tables.write_csv(verdict[timed], outputs.timing)
-    tables.write_csv(verdict[~timed], outputs.verdict)
-    tables.write_csv(judge_alternatives(claims.values(), evidence, names), outputs.alternative)
+    alternative = judge_alternatives(claims.values(), evidence, names)
+    return {"verdict": verdict[~timed], "timing": verdict[timed], "alternative": alternative}
 
 
 def read_evidence(
