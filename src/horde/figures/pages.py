@@ -1,6 +1,7 @@
 """The pages: regret curves to explore, and the verdict on each claim. Each is one file.
 
-A page loads nothing from the network, and its policy forbids the browser to.
+`templates/page.html` frames both. A page loads nothing from the network; its policy forbids the
+browser to.
 """
 
 import html

@@ -82,7 +82,8 @@ def draw(
     with style.styled():
         panels = _features(rows) if which == "1b" else list(_users_and_edges(rows))
         title = _TITLES[which].format(most=_short(rows["n"].max()))
-        figure = _figure(panels, title, measured, refused, generated)
+        title += " (demonstration)" if generated else ""
+        figure = _figure(panels, title, measured, refused)
         style.save(figure, path_pdf, path_png, stated | (caption or {}))
 
 
@@ -173,11 +174,9 @@ def _figure(
     title: str,
     measured: pd.DataFrame,
     refused: pd.DataFrame,
-    generated: bool,
 ) -> Figure:
     solvers = {solver for panel in panels for solver in panel.rows["solver"]}
     notes = {
-        "demonstration": generated,
         "synthetic problems": True,
         "solid: as in the paper": solvers - {_FAST},
         "dashed: local solver": _FAST in solvers,

@@ -59,13 +59,12 @@ def draw(
         "bars": bands(seeds),
         "data": "synthetic; they meet the theorems' assumptions",
     }
-    notes = ["demonstration" if generated else "", averaging(seeds)]
     # All texts are ours; formulas among them are set as such.
     with style.styled(), matplotlib.rc_context({"text.parse_math": True}):
         figure, axes = style.panels(
             3,
-            "Theory, on synthetic data",
-            notes,
+            "Theory, on synthetic data" + (" (demonstration)" if generated else ""),
+            [averaging(seeds)],
             size=(3.25, 2.95),
             left=0.75,
             right=1.4,

@@ -1,0 +1,187 @@
+"""The pages: all curves and all claims, self-contained, and honest about the data."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from figure_tables import regret_rows
+
+from horde.figures import pages
+from horde.verdict import claims, reading
+from horde.verdict.history import Change
+from horde.verdict.judge import Evidence, judge, judge_alternatives
+
+LABEL = r"我的音乐 $a$ \ % {{ b }} </script>"
+ESCAPED = LABEL.replace("<", "&lt;").replace(">", "&gt;")
+
+
+@pytest.fixture
+def regret_page(tmp_path):
+    def write(*tables, name="regret.html"):
+        panels = [pages.Panel(LABEL, "Data <i>", table) for table in tables]
+        pages.write_regret(tmp_path / name, panels, run="r", generated=False)
+        return (tmp_path / name).read_text("utf-8")
+
+    return write
+
+
+def charts(text):
+    """The curves of each chart, by the chart's place: lists of plotly's traces."""
+    found = re.findall(r'Plotly\.newPlot\(\s*"([^"]+)",\s*(\[.*?\]),\s*\{"', text, re.DOTALL)
+    return {name: json.loads(traces) for name, traces in found}
+
+
+def test_the_page_holds_all_curves_and_the_same_bytes_every_time(regret_page):
+    tables = regret_rows(), regret_rows("delicious", ("tuned",))
+    text = regret_page(*tables)
+    found = charts(text)
+    assert [*found] == ["chart-0-tuned", "chart-0-paper", "chart-1-tuned"]
+    for name, traces in found.items():
+        place, variant = name.split("-")[1:]
+        rows = tables[int(place)]
+        rows = rows[rows["variant"] == variant]
+        lines = {trace["legendgroup"]: trace for trace in traces if trace["mode"] == "lines"}
+        assert len(lines) == rows["policy"].nunique()
+        for policy, own in rows.groupby("policy"):
+            line = lines["GOBLIN (local solver)" if policy == "GOBLIN" else policy]
+            assert line["x"] == own["round"].tolist()
+            assert line["y"] == own["ratio_mean"].tolist()
+    assert regret_page(*tables, name="again.html") == text
+
+
+@pytest.mark.parametrize(
+    ("seeds", "stated"),
+    [
+        (1, "One run (seed 0)"),
+        (2, "Mean of 2 runs (seeds 0 to 1)"),
+        (3, "Mean and 95 % interval of 3 runs (seeds 0 to 2)"),
+    ],
+)
+def test_a_panel_states_its_data_and_seeds_and_has_bands_from_three_on(regret_page, seeds, stated):
+    text = regret_page(regret_rows(seeds=seeds))
+    assert f"<p>Data &lt;i&gt;. {stated}.</p>" in text
+    bands = [trace for trace in charts(text)["chart-0-tuned"] if trace.get("fill") == "toself"]
+    assert bool(bands) is (seeds >= 3)
+
+
+def test_the_page_names_the_final_values_best_first(regret_page):
+    text = regret_page(regret_rows(variants=["tuned"]))
+    rows = re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>", text)
+    assert [row[0] for row in rows][:3] == ["G-TS", "GOBLIN (local solver)", "CLUB"]
+    assert rows[-1] == ("Random", "1.0000", "0.9800 to 1.0200")
+
+
+def test_labels_are_shown_as_they_are(regret_page):
+    text = regret_page(regret_rows().replace({"policy": {"CLUB": "<b>%{y}$x$"}}))
+    assert f"<h2>{ESCAPED}</h2>" in text
+    assert "<td>&lt;b&gt;%{y}$x$</td>" in text
+    names = [trace.get("name") for trace in charts(text)["chart-0-tuned"]]
+    assert "&lt;b&gt;%{y}$x$" in names  # plotly shows the entities' characters
+
+
+# The verdict
+
+CLAIMS = claims.load(Path(__file__).parents[2] / "workflow" / "claims.yaml")
+TABLE = pd.DataFrame(
+    {
+        "figure": ["1b"] * 12,
+        "policy": ["CLUB"] * 3 + ["G-EG"] * 6 + ["G-TS"] * 3,
+        "solver": ["none"] * 3 + ["cg"] * 3 + ["local"] * 3 + ["cg"] * 3,
+        "n": 1024,
+        "d": [10, 100, 500] * 4,
+        "edges": 5,
+        "seconds_per_round": [1, 30, 400, 1, 10.5, 50, 1, 100, 9000, 1, 10.5, 50],
+    }
+).assign(q25=1, q75=1)
+EVIDENCE = Evidence(tables={"scalability": TABLE})
+JUDGED, ALTERNATIVES = (by(CLAIMS.values(), EVIDENCE) for by in (judge, judge_alternatives))
+
+
+@pytest.fixture
+def verdict_page(tmp_path):
+    def write(generated=False, changes=()):
+        TABLE.to_csv(tmp_path / "scalability.csv", index=False)
+        path = tmp_path / "results" / "verdict.html"
+        pages.write_verdict(
+            path,
+            CLAIMS,
+            JUDGED,
+            ALTERNATIVES,
+            {"scalability": tmp_path / "scalability.csv"},
+            tmp_path / "figures",
+            run="a<b",
+            generated=generated,
+            data=[LABEL],
+            seeds={"verdict": [100, 109]},
+            changes=changes,
+        )
+        return path.read_text("utf-8")
+
+    return write
+
+
+def row_of(text, claim):
+    return text.split(f'<tr id="{claim}">')[1].split("</tr>")[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "expected"),
+    [(1.2, "reproduced", "slope"), (3.0, "reproduced", "s per round"), (np.nan, "not run", "")],
+)
+def test_a_number_says_what_the_part_that_decides_counts(value, verdict, expected):
+    evidence = "log-log slope of a on b = 1.2: reproduced; seconds_per_round of a = 3: reproduced"
+    row = pd.Series({"value": value, "low": np.nan, "high": np.nan, "verdict": verdict})
+    assert reading.unit(pd.concat([row, pd.Series({"evidence": evidence})])) == expected
+
+
+def test_each_claim_has_its_row_with_figure_and_lines(verdict_page):
+    text = verdict_page()
+    assert re.findall(r'<tr id="(\w+)">', text) == list(CLAIMS)
+    row = row_of(text, "S8")
+    assert 'href="../figures/fig1b_d.png"' in row
+    assert '<a href="../scalability.csv">../scalability.csv</a>, lines 2-7, 11-13' in row
+    assert '<span class="soft">slope</span>' in row
+    assert "measured" in row
+
+
+def test_an_alternative_reading_stands_with_its_claim(verdict_page):
+    text = verdict_page()
+    alternative = row_of(text, "S8").split('<td class="alternative">')[1]
+    assert alternative.startswith('with the local solver: <span class="outcome')
+    assert "G-EG (local)" in alternative
+    assert "lines 2-4, 8-10" in alternative
+
+
+def test_a_claim_without_numbers_has_empty_cells(verdict_page):
+    row = row_of(verdict_page(), "R1")
+    assert '<td class="number"></td>' in row  # the style hides empty cells' headings
+    assert '<td class="alternative"></td>' in row
+
+
+def test_generated_data_are_named(verdict_page):
+    assert "Generated data, not the paper" not in verdict_page()
+    assert "Generated data, not the paper" in verdict_page(generated=True)
+
+
+def test_changes_of_the_rules_stand_on_the_page(verdict_page):
+    change = Change("R5", "rule", "today")
+    assert "No rule has changed" in verdict_page()
+    assert "R5, its rule (today)" in verdict_page(changes=[change])
+    assert "Git has no history" in verdict_page(changes=None)
+
+
+# Both
+
+
+def test_pages_load_nothing_from_elsewhere_and_escape_what_they_show(regret_page, verdict_page):
+    for text in (regret_page(regret_rows()), verdict_page()):
+        assert "content=\"default-src 'none'; script-src 'unsafe-inline'" in text
+        ours = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+        assert not re.search(r"(src|href)=[\"']?(https?:)?//", ours)
+        assert "<script src" not in text
+        assert ESCAPED in text
+        assert LABEL not in text
+    assert "run a&lt;b</h1>" in text
