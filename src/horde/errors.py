@@ -1,4 +1,4 @@
-"""The errors that a user can mend; everything else is a bug and keeps its traceback."""
+"""Errors the user can fix; every other error is a bug and keeps its traceback."""
 
 
 class HordeError(Exception):

@@ -1,4 +1,4 @@
-"""What a policy is told before the first round."""
+"""What a policy knows before the first round."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from horde.random import Draws
 
 @dataclass(frozen=True)
 class Problem:
-    """What a policy is told before the first round.
+    """What a policy knows before the first round.
 
     Attributes
     ----------

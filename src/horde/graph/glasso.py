@@ -174,7 +174,7 @@ def solve_to_density(
         Solves allowed. Where the density jumps over the target, the densest solution found below
         it is returned; likewise where attractive couplings stay sparser than asked for, or
         screening leaves more than `CROWDED` times the pairs.
-    **settings
+    **params
         `tolerance` and `max_steps` of `solve`.
 
     Returns

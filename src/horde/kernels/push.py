@@ -1,7 +1,7 @@
 """Local repair of the mean: block Gauss-Seidel on the users whose correction matters.
 
-The residual R = b/sigma^2 - P w is kept for ever. *Pushing* user i adds delta = OMEGA M_i^-1 R_i
-to w_i, which leaves (1 - OMEGA) R_i, and hands -Lambda_ik delta to every neighbour k. Corrections
+The residual R = b/sigma^2 - P w is always kept. *Pushing* user i adds delta = OMEGA M_i^-1 R_i
+to w_i, which leaves (1 - OMEGA) R_i, and adds -Lambda_ik delta to R_k of every neighbour k. Corrections
 M_i^-1 R_i below the threshold stay in R and are pushed once they have added up.
 
 OMEGA is successive over-relaxation's: the block-Jacobi iteration of L = L_G + I has a spectral
@@ -74,7 +74,9 @@ def move(user, state, local, delta):
 
 @jit
 def propagate(user, state, local, delta, norm, threshold, tail):
-    """Hand -Lambda_ik delta to the neighbours k of a pushed user, and queue whom that concerns.
+    """Add -Lambda_ik delta to the residual of each neighbour k of a pushed user.
+
+    Users whose bound then exceeds `threshold` are queued.
 
     `norm` is that of the correction; `tail` is the number of users ever put into the (circular)
     queue, returned updated.
@@ -102,7 +104,7 @@ def propagate(user, state, local, delta, norm, threshold, tail):
 
 @jit
 def drain(head, tail, state, local, delta, threshold):
-    """Push queued users, and those whom that queues, until every bound is within the threshold."""
+    """Push queued users, and those queued by that, until every bound is within the threshold."""
     queue, queued = local[3], local[4]
     while head < tail:
         user = queue[head % len(queue)]

@@ -74,7 +74,7 @@ class Checked(Policy):
         self.policy.restore({key: value for key, value in state.items() if key not in own})
 
     def learned(self) -> dict[str, np.ndarray]:
-        """Return what is kept of a finished run beside its curve; mostly nothing."""
+        """Return what is a finished run keeps besides its curve; mostly nothing."""
         return self.policy.learned()
 
     def notes(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Every policy by name: which rule over which posterior, imported only when asked for.
 
 Rules and posteriors are named by strings, ``module:callable``, so that importing the registry
-imports no policy, and an edit of one policy concerns that policy's results only.
+imports no policy, and an edit of one policy changes the code of that policy's results only.
 """
 
 import inspect
@@ -25,10 +25,10 @@ class Entry:
     posterior : str or None
         ``module:callable`` of what is passed to it as ``posterior``; None for a policy without.
     fixed : dict
-        Settings that make the policy what its name says, and those that it has no use for; they
-        cannot be set.
+        Hyper-parameters that make the policy what its name says, and those without use in it;
+        they cannot be set.
     tunes : tuple of str
-        Hyper-parameters to be tuned, by setting name.
+        Names of the hyper-parameters to be tuned.
     needs_graph : bool
         Whether the problem must have a precision.
     """
@@ -91,7 +91,7 @@ def entry(name: str) -> Entry:
 
 
 def params_of(name: str) -> tuple[str, ...]:
-    """Return the names of the settings that `make` accepts for the policy `name`."""
+    """Return the names of the hyper-parameters that `make` accepts for the policy `name`."""
     found = entry(name)
     posterior = _parameters(found.posterior) if found.posterior else ()
     names = dict.fromkeys([*_parameters(found.policy), *posterior])
@@ -115,7 +115,7 @@ def make(name: str, **params: object) -> Policy:
     Raises
     ------
     ConfigError
-        If there is no such policy, or it has no such setting.
+        If there is no such policy, or it has no such hyper-parameter.
     """
     found = entry(name)
     allowed = params_of(name)

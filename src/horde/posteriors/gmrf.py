@@ -96,7 +96,7 @@ class GMRF(Posterior):
         self.sampler = sampler
 
     def start(self, problem: Problem) -> Self:
-        """Go back to the prior N(0, (lambda L kron I)^-1); refuse settings out of range."""
+        """Go back to the prior N(0, (lambda L kron I)^-1); refuse hyper-parameters out of range."""
         require_positive(lam=self.lam, sigma=self.sigma, iterations=self.iterations)
         require_one_of(("cg", "pcg", "local"), solver=self.solver)
         require_one_of(("schur", "cg"), widths=self.widths)
