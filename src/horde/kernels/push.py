@@ -1,8 +1,8 @@
 """Local repair of the mean: block Gauss-Seidel on the users whose correction matters.
 
 The residual R = b/sigma^2 - P w is always kept. *Pushing* user i adds delta = OMEGA M_i^-1 R_i
-to w_i, which leaves (1 - OMEGA) R_i, and adds -Lambda_ik delta to R_k of every neighbour k. Corrections
-M_i^-1 R_i below the threshold stay in R and are pushed once they have added up.
+to w_i, which leaves (1 - OMEGA) R_i, and adds -Lambda_ik delta to R_k of every neighbour k.
+Corrections M_i^-1 R_i below the threshold stay in R and are pushed once they have added up.
 
 OMEGA is successive over-relaxation's: the block-Jacobi iteration of L = L_G + I has a spectral
 radius of at most 1/2, for which 2 / (1 + sqrt(1 - 1/4)) is the best factor. At the same number of
