@@ -111,7 +111,10 @@ def publish(
     results, figures, to = Path(results), Path(figures), Path(to)
     if not force:
         _require_same(config, to)
-    sources = {place: _source(place, results, figures) for place in PARTS[name]}
+    sources = {
+        place: figures / Path(place).name if place.startswith("figures/") else results / place
+        for place in PARTS[name]
+    }
     for path in sources.values():
         if not path.exists():
             raise DataError(f"{path} is missing; {_how(name)}")
@@ -132,18 +135,13 @@ def publish(
     return [to / place for place in places]
 
 
-def _source(place: str, results: Path, figures: Path) -> Path:
-    """Return where a file of a part lies in its run."""
-    folder, _, rest = place.partition("/")
-    return figures / rest if folder == "figures" else results / place
-
-
 def _require_same(config: dict, to: Path) -> None:
     """Check that `to` holds no results of another run or configuration."""
     path = to / "config.json"
     if not path.exists():
         return
-    keys = sorted(_differing(files.read_json(path) | _PLACES, config))
+    there, here = dict(_flat(files.read_json(path) | _PLACES)), dict(_flat(config))
+    keys = sorted(key for key in there | here if there.get(key, ...) != here.get(key, ...))
     if keys:
         more = f" and {len(keys) - _LISTED_KEYS} more" if len(keys) > _LISTED_KEYS else ""
         raise ConfigError(
@@ -153,18 +151,13 @@ def _require_same(config: dict, to: Path) -> None:
         )
 
 
-def _differing(one: Any, other: Any, place: str = "") -> Iterator[str]:
-    """Yield the dotted names of the keys that are not the same on both sides."""
-    if not (isinstance(one, dict) and isinstance(other, dict)):
-        if one != other:
-            yield place
-        return
-    for key in one.keys() | other.keys():
-        below = f"{place}.{key}" if place else key
-        if key in one and key in other:
-            yield from _differing(one[key], other[key], below)
+def _flat(config: dict, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the dotted name of each key, and its value."""
+    for key, value in config.items():
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{above}{key}.")
         else:
-            yield below
+            yield f"{above}{key}", value
 
 
 def _linked(page: str, former: str, to: Path) -> str:

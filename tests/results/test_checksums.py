@@ -104,5 +104,5 @@ def test_nothing_to_compare_and_damaged_pictures_are_told(output, tmp_path):
     with pytest.raises(DataError, match="no results of the run 'paper'"):
         reproduced.checksums(output, "paper")
     (output / "figures/r/fig2a.png").write_bytes(b"no picture")
-    with pytest.raises(DataError, match=r"fig2a\.png is no whole picture"):
+    with pytest.raises(DataError, match=r"fig2a\.png is damaged"):
         reproduced.checksums(output, "r")

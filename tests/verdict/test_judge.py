@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from verdict_runs import CLAIMS, SEEDS, TEN_SEEDS, curve, long_runs, runs, times
 
 from horde.verdict.judge import (
@@ -22,45 +23,32 @@ from horde.verdict.judge import (
 # The paper's claims
 
 
+RATIOS = yaml.safe_load("""
+lastfm:
+  {LINUCB-IND: [0.99, 0.95, 0.9, 0.85, 0.8], EG-IND: [0.992, 0.952, 0.902, 0.852, 0.802],
+   TS-IND: [0.988, 0.948, 0.898, 0.848, 0.798], LINUCB-SIN: [0.7, 0.66, 0.65, 0.65, 0.65],
+   EG-SIN: [0.7, 0.66, 0.65, 0.65, 0.65], CLUB: 0.6, G-TS: 0.595, G-EG: 0.62, GOBLIN: 0.615,
+   U-EG: 0.59, L-EG: 0.75}
+delicious:
+  {LINUCB-IND: 0.5, EG-IND: 0.505, TS-IND: 0.495, LINUCB-SIN: 0.8, EG-SIN: 0.8, CLUB: 0.75,
+   G-TS: 0.5, G-EG: 0.505, GOBLIN: 0.5, U-EG: 0.45, L-EG: 0.44}
+""")
+SECONDS = {("GOBLIN", "dense"): 3000.0, ("GOBLIN++", "cg"): 40.0, ("G-EG", "cg"): 2.0}
+SECONDS |= {("G-TS", "cg"): 3.0}
+SECONDS |= {(name, ""): 0.1 for name in ("CLUB", "LINUCB-IND", "LINUCB-SIN", "EG-IND", "TS-IND")}
+
+
 def agreeing_runs():
     """Runs on which everything that the paper says of regret is true."""
-    ratios = {
-        "lastfm": {
-            "LINUCB-IND": [0.99, 0.95, 0.9, 0.85, 0.8],
-            "EG-IND": [0.992, 0.952, 0.902, 0.852, 0.802],
-            "TS-IND": [0.988, 0.948, 0.898, 0.848, 0.798],
-            "LINUCB-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
-            "EG-SIN": [0.7, 0.66, 0.65, 0.65, 0.65],
-            "CLUB": 0.6,
-            "G-TS": 0.595,
-            "G-EG": 0.62,
-            "GOBLIN": 0.615,
-            "U-EG": 0.59,
-            "L-EG": 0.75,
-        },
-        "delicious": {
-            "LINUCB-IND": 0.5,
-            "EG-IND": 0.505,
-            "TS-IND": 0.495,
-            "LINUCB-SIN": 0.8,
-            "EG-SIN": 0.8,
-            "CLUB": 0.75,
-            "G-TS": 0.5,
-            "G-EG": 0.505,
-            "GOBLIN": 0.5,
-            "U-EG": 0.45,
-            "L-EG": 0.44,
-        },
-    }
     runs = [
         curve(dataset, policy, level)
-        for dataset, levels in ratios.items()
+        for dataset, levels in RATIOS.items()
         for policy, level in levels.items()
     ]
-    for dataset in ratios:
+    for dataset in RATIOS:
         runs += [
             curve(dataset, "G-EG", 0.9, "exploration-only"),
-            curve(dataset, "G-EG", ratios[dataset]["G-EG"] + 0.003, "five-cg"),
+            curve(dataset, "G-EG", RATIOS[dataset]["G-EG"] + 0.003, "five-cg"),
         ]
     for (share, level), (policy, exponent) in itertools.product(
         ((0, 1), (50, 2), (100, 3)), (("G-EG", 0.66), ("G-TS", 0.5))
@@ -71,24 +59,13 @@ def agreeing_runs():
 
 
 def agreeing_tables():
-    """Tables on which everything that the paper says of times and settings is true."""
-    costs = {
-        ("GOBLIN", "dense"): 3000.0,
-        ("GOBLIN++", "cg"): 40.0,
-        ("G-EG", "cg"): 2.0,
-        ("G-TS", "cg"): 3.0,
-        ("CLUB", ""): 0.1,
-        ("LINUCB-IND", ""): 0.1,
-        ("LINUCB-SIN", ""): 0.1,
-        ("EG-IND", ""): 0.1,
-        ("TS-IND", ""): 0.1,
-    }
+    """Tables on which everything that the paper says of times and hyper-parameters is true."""
     n = np.array([1024, 16384, 20480, 24576, 28672, 32768, 50000])
     d = np.array([10, 25, 50, 100, 200, 500])
     parts = [times("GOBLIN", "dense", [512, 1024, 2048], [1.0, 4.0, np.nan], needs_gb=21.0)]
     parts.append(times("GOBLIN++", "cg", [512, 1024], [0.01, 0.04]))
     wobble = np.exp(0.01 * np.array([1, -1, 1, 1, -1, 1, -1]))
-    for (policy, solver), cost in costs.items():
+    for (policy, solver), cost in SECONDS.items():
         if policy != "GOBLIN":
             work = n * 25.0**2 + 25 * (n + 16 * n)
             parts.append(times(policy, solver, n[1:], (cost * 1e-8 * work * wobble)[1:]))
@@ -98,7 +75,7 @@ def agreeing_tables():
     for (policy, solver), edges in itertools.product(
         (("G-EG", "cg"), ("G-TS", "cg")), (10**5, 4 * 10**5, 16 * 10**5)
     ):
-        seconds = costs[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
+        seconds = SECONDS[policy, solver] * 1e-8 * (16384 * 25.0**2 + 25 * (16384 + 2 * edges))
         parts.append(times(policy, solver, [16384], [seconds], edges=edges))
     learning = {"policy": ["L-EG", "G-EG"] * 2, "variant": "five-cg", "dataset": "delicious"}
     return {
@@ -160,49 +137,37 @@ def test_the_verdict_names_what_it_rests_on(agreeing):
 
 @pytest.fixture
 def judged(tmp_path):
-    curves = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8)
     picks = tmp_path / "picks.csv"
-    pd.DataFrame(
-        {"dataset": ["lastfm"], "policy": ["G-EG"], "solver": ["cg"], "picks_equal": [0.5]}
-    ).to_csv(picks, index=False)
+    picks.write_text("dataset,policy,solver,picks_equal\nlastfm,G-EG,cg,0.5\n", "utf-8")
     outputs = Outputs(*(tmp_path / f"{name}.csv" for name in Outputs._fields))
+    curves = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8)
     judge_files(CLAIMS, ["R6", "S", "T2"], SEEDS, curves, {"picks": picks}, outputs)
-    return [pd.read_csv(path) for path in outputs]
+    return Outputs(*(pd.read_csv(path) for path in outputs))
 
 
-def test_claims_are_judged_by_the_files(judged):
-    verdict = judged[0].set_index("claim")
+def test_claims_are_judged_by_the_files_and_those_not_asked_for_say_so(judged):
+    verdict, timing = (table.set_index("claim") for table in (judged.verdict, judged.timing))
     assert verdict.loc["R6", "verdict"] == "reproduced"
     assert verdict.loc["R6", "value"] == pytest.approx(-0.2)
     assert verdict.loc["T2", "verdict"] == "not reproduced"
+    assert tuple(verdict.loc["R1", ["verdict", "evidence"]]) == ("not run", NOT_ASKED)
+    assert timing.loc["S1", "evidence"] != NOT_ASKED
 
 
 def test_each_claim_has_one_row_and_measured_times_stand_apart(judged):
-    verdict, timing = judged[:2]
-    assert [*timing["claim"]] == ["S1", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
-    assert sorted([*verdict["claim"], *timing["claim"]]) == sorted(CLAIMS)
-
-
-def test_each_alternative_reading_has_a_row(judged):
-    alternative = judged[2].set_index("claim")
-    assert [*alternative.index] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
+    timed = ["S1", "S3", "S4", "S5", "S6", "S7", "S8", "L8"]
+    assert [*judged.timing["claim"]] == timed
+    assert sorted([*judged.verdict["claim"], *timed]) == sorted(CLAIMS)
+    alternative = judged.alternative.set_index("claim")
+    assert sorted(alternative.index) == sorted([*timed, "S2"])
     assert alternative.loc["S1", "reading"] == CLAIMS["S1"].alternative.reading
     assert alternative.loc["L8", "evidence"] == NOT_ASKED
 
 
-def test_a_claim_that_was_not_asked_for_says_so(judged):
-    verdict = judged[0].set_index("claim")
-    assert verdict.loc["R1", "verdict"] == "not run"
-    assert verdict.loc["R1", "evidence"] == NOT_ASKED
-    assert judged[1].set_index("claim").loc["S1", "evidence"] != NOT_ASKED
-
-
 def test_a_row_a_run_with_its_final_ratio(judged):
-    final = judged[3]
-    assert [*final.columns] == FINAL_COLUMNS
-    assert len(final) == 8
-    assert (final["round"] == 1000).all()
-    np.testing.assert_allclose(final["ratio"], final["regret"] / 1000)
+    assert [*judged.runs.columns] == FINAL_COLUMNS
+    assert [*judged.runs["round"]] == [1000] * 8
+    np.testing.assert_allclose(judged.runs["ratio"], judged.runs["regret"] / 1000)
 
 
 def test_claims_on_parts_of_runs_are_judged_by_the_checkpoints_that_are_kept():

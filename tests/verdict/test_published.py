@@ -43,7 +43,7 @@ def test_a_verdict_can_be_judged_again_exactly_and_read_as_a_page(tmp_path):
     other = pd.read_csv(results / PLACES.runs)
     other["regret"] *= other["policy"].map(lambda policy: 0.5 if policy == "LINUCB-SIN" else 1)
     other.to_csv(results / PLACES.runs, index=False)
-    with pytest.raises(AssertionError, match="verdict"):
+    with pytest.raises(AssertionError, match="value"):
         require_same_verdict(results)
 
 

@@ -23,58 +23,40 @@ def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
 # Differences paired over seeds
 
 
-def paired(rule, difference, spread=0.002):
-    runs = [curve("d", "A", 0.6 + difference, spread=spread), curve("d", "B", 0.6, spread=spread)]
-    return verdict_of(rule, *runs)
-
-
 LESS = "less: {dataset: d, a: A, b: B, over: [0, 1]}"
 EQUIVALENT = "equivalent: {dataset: d, a: A, b: B, over: [0, 1], margin: 0.02}"
 SIMILAR_OR_LESS = EQUIVALENT.replace("equivalent", "similar_or_less")
 
 
+def paired(rule, difference, spread):
+    runs = [curve("d", "A", 0.6 + difference, spread=spread), curve("d", "B", 0.6, spread=spread)]
+    return verdict_of(rule, *runs)
+
+
 @pytest.mark.parametrize(
-    ("difference", "spread", "outcome"),
+    ("rule", "difference", "spread", "outcome"),
     [
-        (-0.01, 0.002, "reproduced"),
-        (+0.01, 0.002, "not reproduced"),
-        (-0.01, 0.1, "inconclusive"),
-        (0.0, 0.0, "inconclusive"),
+        (LESS, -0.01, 0.002, "reproduced"),
+        (LESS, +0.01, 0.002, "not reproduced"),
+        (LESS, -0.01, 0.1, "inconclusive"),
+        (LESS, 0.0, 0.0, "inconclusive"),
+        (EQUIVALENT, 0.005, 0.002, "reproduced"),
+        (EQUIVALENT, -0.005, 0.002, "reproduced"),
+        (EQUIVALENT, 0.05, 0.002, "not reproduced"),
+        (EQUIVALENT, -0.05, 0.002, "not reproduced"),
+        (EQUIVALENT, 0.0, 0.1, "inconclusive"),
+        (EQUIVALENT, 0.02, 0.01, "inconclusive"),
+        (SIMILAR_OR_LESS, 0.005, 0.002, "reproduced"),
+        (SIMILAR_OR_LESS, -0.2, 0.002, "reproduced"),
+        (SIMILAR_OR_LESS, 0.05, 0.002, "not reproduced"),
+        (SIMILAR_OR_LESS, 0.02, 0.01, "inconclusive"),
+        (SIMILAR_OR_LESS, 0.0, 0.1, "inconclusive"),
     ],
 )
-def test_less(difference, spread, outcome):
-    row = paired(LESS, difference, spread)
+def test_differences_are_held_against_the_rule(rule, difference, spread, outcome):
+    row = paired(rule, difference, spread)
     assert row.verdict == outcome
-    assert row.value == pytest.approx(difference, abs=0.1 if spread > 0.01 else 0.005)
-
-
-@pytest.mark.parametrize(
-    ("difference", "spread", "outcome"),
-    [
-        (0.005, 0.002, "reproduced"),
-        (-0.005, 0.002, "reproduced"),
-        (0.05, 0.002, "not reproduced"),
-        (-0.05, 0.002, "not reproduced"),
-        (0.0, 0.1, "inconclusive"),
-        (0.02, 0.01, "inconclusive"),
-    ],
-)
-def test_equivalent(difference, spread, outcome):
-    assert paired(EQUIVALENT, difference, spread).verdict == outcome
-
-
-@pytest.mark.parametrize(
-    ("difference", "spread", "outcome"),
-    [
-        (0.005, 0.002, "reproduced"),
-        (-0.2, 0.002, "reproduced"),
-        (0.05, 0.002, "not reproduced"),
-        (0.02, 0.01, "inconclusive"),
-        (0.0, 0.1, "inconclusive"),
-    ],
-)
-def test_similar_or_less(difference, spread, outcome):
-    assert paired(SIMILAR_OR_LESS, difference, spread).verdict == outcome
+    assert row.value == pytest.approx(difference, abs=0.1 if spread > 0.01 else 0.01)
 
 
 def test_pairing_sees_a_difference_far_smaller_than_the_spread_between_streams():

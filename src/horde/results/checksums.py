@@ -1,4 +1,4 @@
-"""Is a run what it was? Checksums of all that must not differ between two runs or machines."""
+"""Checksums of the results that must not differ between two runs or machines."""
 
 import csv
 import hashlib
@@ -10,8 +10,8 @@ from matplotlib import image
 from horde import files
 from horde.errors import DataError
 
-# What says which row it is, in tables of what was measured, and whether it fitted into memory; all
-# else in them differs from run to run, and so do the figures that show it.
+# In tables of measurements: the columns that name a row, and whether it fitted into memory. All
+# other columns differ between runs, and so do the figures that show them.
 MEASURED_KEYS = (
     *("figure", "policy", "solver", "n", "d", "edges", "fits"),
     *("dataset", "variant", "seed", "claim"),
@@ -32,8 +32,9 @@ def checksums(output: str | os.PathLike, run: str) -> dict[str, str]:
     Returns
     -------
     dict of str
-        Path relative to `output` -> SHA-256: of the bytes of tables, of the rows' names and
-        ``fits`` in tables of what was measured, of the pixels of figures (none of measured ones).
+        Path relative to `output` -> SHA-256: of the bytes of tables, of the columns
+        `MEASURED_KEYS` in tables of measurements, and of the pixels of figures, except those of
+        measurements.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def checksums(output: str | os.PathLike, run: str) -> dict[str, str]:
 
 
 def differences(kept: dict[str, str], found: dict[str, str]) -> list[str]:
-    """Return a line for each path whose checksum is not the one that was kept."""
+    """Return a line for each path whose checksum is not the expected one."""
     reasons = {
         **dict.fromkeys(kept.keys() - found.keys(), "is missing"),
         **dict.fromkeys(found.keys() - kept.keys(), "is new"),
@@ -63,7 +64,7 @@ def differences(kept: dict[str, str], found: dict[str, str]) -> list[str]:
 
 
 def verify(output: str | os.PathLike, run: str, kept: str | os.PathLike) -> int:
-    """Compare a run's results with the checksums in the file `kept`; return how many they are.
+    """Compare a run's results with the checksums in the file `kept`; return their number.
 
     Raises
     ------
@@ -74,9 +75,9 @@ def verify(output: str | os.PathLike, run: str, kept: str | os.PathLike) -> int:
     different = differences(files.read_json(kept), found)
     if different:
         raise DataError(
-            f"{len(different)} of the results in {output} are not those of {kept}:\n  "
+            f"{len(different)} of the results in {output} differ from {kept}:\n  "
             + "\n  ".join(different)
-            + "\nIf they are meant to differ, keep the new ones: make verify-update"
+            + "\nIf the change is intended, accept the new ones: make verify-update"
         )
     return len(found)
 
@@ -92,5 +93,5 @@ def _pixels(path: Path) -> str:
         pixels = image.imread(path)
     # The reader raises half a dozen kinds of exception over a damaged file.
     except Exception as error:
-        raise DataError(f"{path} is no whole picture ({error}): delete it, make it anew") from error
+        raise DataError(f"{path} is damaged ({error}): delete it and draw it again") from error
     return hashlib.sha256(f"{pixels.shape} {pixels.dtype} ".encode() + pixels.tobytes()).hexdigest()

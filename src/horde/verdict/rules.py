@@ -245,19 +245,18 @@ def rows_of(rule: Rule, table: pd.DataFrame) -> pd.DataFrame:
 
 def _where(table: pd.DataFrame, spec: dict[str, Any]) -> pd.DataFrame:
     """Keep the rows that `where` and `range`, or the dataset and policy of a rule, ask for."""
+    values = {key: spec[key] for key in ("dataset", "policy") if key in spec}
+    values |= spec.get("where", {})
+    ranges = spec.get("range", {})
+    for column in (*values, *ranges):
+        if column not in table:
+            raise NotRun(f"column {column} is missing")
     chosen = np.ones(len(table), dtype=bool)
-    named = {key: spec[key] for key in ("dataset", "policy") if key in spec}
-    for column, value in (named | spec.get("where", {})).items():
-        chosen &= (_column(table, column) == value).to_numpy()
-    for column, (low, high) in spec.get("range", {}).items():
-        chosen &= _column(table, column).between(low, high).to_numpy()
+    for column, value in values.items():
+        chosen &= (table[column] == value).to_numpy()
+    for column, (low, high) in ranges.items():
+        chosen &= table[column].between(low, high).to_numpy()
     return table[chosen]
-
-
-def _column(table: pd.DataFrame, name: str) -> pd.Series:
-    if name not in table:
-        raise NotRun(f"column {name} is missing")
-    return table[name]
 
 
 def factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
