@@ -1,6 +1,7 @@
 """What docs/adding-a-dataset.md shows works as shown."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,23 @@ def test_without_the_papers_datasets_all_can_be_asked_for(tmp_path):
     done = tree.snakemake("--dry-run", targets=("sensitivity",), **asked)
     assert done.returncode == 1
     assert "There is nothing to compare" in done.stdout + done.stderr
+
+
+def test_a_relative_folder_is_found_from_every_working_directory(shown, tmp_path):
+    """It is relative to the repository, though results are written elsewhere."""
+    tree = fresh(tmp_path / "tree")
+    shutil.copytree(tmp_path / "my-data", tree.path / "my-data")
+    text = (ROOT / "docs" / "adding-a-dataset.md").read_text()
+    (tree.path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    elsewhere = tmp_path / "elsewhere"
+    done = tree.run(
+        *("--directory", str(elsewhere)),
+        scale=("mine.yaml",),
+        targets=("results/mine/data/mine/source.json",),
+    )
+    assert "../tree/my-data/likes.csv" in done.stdout + done.stderr
+    assert (elsewhere / "results" / "mine" / "data" / "mine" / "tables.npz").exists()
+    assert not (tree.path / "results" / "mine").exists()
 
 
 def test_from_the_tables_to_a_stream(shown, tmp_path):
