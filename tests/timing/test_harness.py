@@ -1,18 +1,13 @@
-"""What is measured and compared, and the rows of `horde bench`."""
-
-import csv
+"""What is measured: which rounds, from which picks, and in a process of its own."""
 
 import numpy as np
 import pytest
 
 from horde.errors import ConfigError, HordeError
 from horde.policies.base import Policy
-from horde.simulation.loop import play
 from horde.simulation.synthetic import kronecker_environment
 from horde.timing import harness
-from horde.timing.exactness import compare
-from horde.timing.harness import Extent, Request, bench, measure, measure_here
-from horde.timing.observations import place_observations
+from horde.timing.harness import Request, measure, measure_here
 
 ROUNDS = 120
 
@@ -109,73 +104,3 @@ def test_a_failed_measurement_says_what_and_why(environment):
         list(measure(environment, [Request("GOBLIN", {"lamb": 1}, 0, 5)], quiet))
     with pytest.raises(HordeError, match=r"(?s)Random with .* code 1 .*IndexError"):
         list(measure(environment, [Request("Random", {}, ROUNDS, 5)], quiet))
-
-
-def test_an_exact_solver_repeats_the_reference_and_a_policy_without_a_graph_has_none(environment):
-    messages = []
-    extent = Extent(compared=ROUNDS)
-    rows = bench(environment, ["G-TS", "EG-IND"], ["pcg", "local"], {}, extent, messages.append)
-    assert [(row["policy"], row["solver"]) for row in rows] == [
-        ("G-TS", "pcg"),
-        ("G-TS", "local"),
-        ("EG-IND", "none"),
-    ]
-    assert rows[0]["picks_equal"] == 1.0
-    assert rows[2]["picks_equal"] == rows[2]["touched"] == ""
-    assert all(0 < row["us_q25"] <= row["us_q75"] for row in rows)
-    assert [(row["n"], row["rounds"]) for row in rows] == [(64, ROUNDS)] * 3
-    assert next(csv.reader(harness.csv_text(rows).splitlines())) == list(harness.COLUMNS)
-
-
-def test_skipped_rounds_are_not_timed_and_goblin_plus_plus_is_compared_with_goblin(environment):
-    messages = []
-    extent = Extent(skip=100, compared=110)
-    (row,) = bench(environment, ["GOBLIN++"], ["local"], {}, extent, messages.append)
-    assert (row["solver"], row["rounds"]) == ("cg", 20)
-    assert any("of 10 picks differ" in message for message in messages)
-
-
-@pytest.mark.parametrize(
-    ("policy", "solver", "words"),
-    [("G-EGG", "local", "G-EG"), ("G-EG", "denes", "dense"), ("GOBLIN", "dense", "memory")],
-)
-def test_what_cannot_be_measured_is_refused_before(environment, monkeypatch, policy, solver, words):
-    monkeypatch.setattr("horde.machine.available_bytes", lambda: 10**6 // 2)
-    with pytest.raises(ConfigError, match=words):
-        bench(environment, [policy], [solver], {}, Extent(), quiet)
-
-
-@pytest.mark.parametrize("name", ["G-EG", "G-TS", "GOBLIN"])
-def test_an_equal_policy_differs_nowhere_whether_or_not_rounds_are_skipped(environment, name):
-    params = {"solver": "pcg"}
-    for skip in (0, 60):
-        reference, equal = environment.start(name, params), environment.start(name, params)
-        picks, (found,) = compare(environment, reference, [equal], ROUNDS, skip)
-        assert (found.rounds, found.wrong, found.share) == (ROUNDS - skip, 0, 1.0)
-        # Skipped rounds leave what the warm-started solver keeps as it was, but for rounding.
-        assert found.error < 1e-5
-        alone = play(environment.start(name, params), environment.stream, environment.features)
-        assert picks.tolist() == alone.tolist()
-
-
-def test_another_policy_differs_but_not_where_all_items_tie(environment):
-    def agreement(n_rounds):
-        reference, other = (
-            environment.start("G-TS", {"solver": "pcg", "scale": scale}) for scale in (0.0, 10.0)
-        )
-        return compare(environment, reference, [other], n_rounds)[1][0]
-
-    found = agreement(ROUNDS)
-    assert 20 < found.wrong < ROUNDS
-    assert found.error == pytest.approx(0, abs=1e-9)
-    # In the first round all means are zero.
-    assert agreement(1).wrong == 0
-
-
-def test_the_dense_inverse_gets_as_many_observations_at_once(environment):
-    policy = environment.start("GOBLIN", {"lam": 0.1, "solver": "dense"})
-    prior = policy.posterior.covariance_.copy()
-    place_observations(policy, environment, 100)
-    added = np.linalg.inv(policy.posterior.covariance_) - np.linalg.inv(prior)
-    # Every context has norm 1: the trace of blockdiag(A) counts the observations, 2 a user.
-    assert np.trace(added) == pytest.approx(128, rel=1e-6)

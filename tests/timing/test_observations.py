@@ -5,8 +5,8 @@ from horde.graph.precision import adjacency, laplacian
 from horde.posteriors.dense import Dense
 from horde.problem import Problem
 from horde.random import draws, generator
-from horde.simulation.synthetic import unit_contexts
-from horde.timing.observations import observe_alike
+from horde.simulation.synthetic import kronecker_environment, unit_contexts
+from horde.timing.observations import observe_alike, place_observations
 
 
 @pytest.mark.parametrize("n_contexts", [1, 2, 7])
@@ -25,3 +25,13 @@ def test_a_jump_equals_one_observation_after_the_other(n_contexts):
             stepped.observe(user, x, reward)
     np.testing.assert_allclose(jumped.covariance_, stepped.covariance_, atol=1e-10)
     np.testing.assert_allclose(jumped.w_, stepped.w_, atol=1e-10)
+
+
+def test_the_dense_inverse_gets_as_many_observations_at_once():
+    environment = kronecker_environment(n=64, d=4, density=0.05, rounds=120, offered=6, items=50)
+    policy = environment.start("GOBLIN", {"lam": 0.1, "solver": "dense"})
+    prior = policy.posterior.covariance_.copy()
+    place_observations(policy, environment, 100)
+    added = np.linalg.inv(policy.posterior.covariance_) - np.linalg.inv(prior)
+    # Every context has norm 1: the trace of blockdiag(A) counts the observations, 2 a user.
+    assert np.trace(added) == pytest.approx(128, rel=1e-6)

@@ -142,18 +142,20 @@ def bench(
     """Measure seconds per round, and how exactly each solver picks."""
     if sum(given is not None for given in (dataset, prepared, synthetic, glasso)) != 1:
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in PROBLEMS)}")
+    import pandas as pd
+
     from horde.simulation.environment import dataset_environment
     from horde.simulation.synthetic import kronecker_environment
-    from horde.timing import harness
+    from horde.timing import bench as timing
     from horde.timing.glasso import measure
 
     if glasso:
-        rows = [{**glasso, **measure(**glasso)}]
+        table = pd.DataFrame([{**glasso, **measure(**glasso)}])
     else:
         config = load_config(overlays)
         params = _params(config, policies, dataset, to, dict(values))
         _require_solvers(solvers)
-        extent = harness.Extent(skip, _compared(rounds, skip, compare, synthetic is not None))
+        compared = _compared(rounds, skip, compare, synthetic is not None)
         if synthetic:
             environment = kronecker_environment(
                 **synthetic, rounds=rounds, offered=config["offered"]
@@ -161,8 +163,8 @@ def bench(
         else:
             data = prepared or prepare_dataset(config, dataset, to)
             environment = dataset_environment(data, rounds, config["offered"])
-        rows = harness.bench(environment, policies, solvers, params, extent, log)
-    text = harness.csv_text(rows)
+        table = timing.bench(environment, policies, solvers, params, skip, compared, log)
+    text = table.to_csv(index=False, lineterminator="\n")
     if csv:
         files.write_text(csv, text)
     print(text, end="")

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from horde.machine import PROGRESS_SECONDS, Every
-from horde.policies.base import Policy
-from horde.policies.base import Rule
+from horde.policies.base import Policy, Rule
 from horde.random import generator_state, restored_generator
 from horde.simulation.environment import Environment
 

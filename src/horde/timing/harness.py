@@ -5,13 +5,11 @@ Figure 1 and ``horde bench`` both measure with `measure`. It starts
 with anything else that is measured, and the peak memory is that of this measurement alone.
 """
 
-import csv
-import io
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
@@ -24,21 +22,12 @@ from horde.errors import ConfigError, HordeError
 from horde.graph.precision import adjacency, laplacian
 from horde.policies import registry
 from horde.policies.base import Policy
-from horde.policies.memory import Size, require_fits
 from horde.problem import Problem
 from horde.random import draws
 from horde.simulation.environment import Environment
-from horde.timing import exactness
+from horde.timing.exactness import follow
 from horde.timing.observations import place_observations
 
-COLUMNS = (
-    *("policy", "solver", "n", "d", "edges", "rounds", "us_per_round", "us_q25", "us_q75"),
-    *("picks_equal", "touched", "peak_mb"),
-)
-# Rounds in a block of `bench`; its quartiles are those of the blocks' mean times.
-BLOCK = 100
-# The solver of a policy that has none.
-NONE = "none"
 # Names of the files through which `measure` and its process exchange arrays.
 _ENVIRONMENT, _REQUEST, _MEASURED = "environment.npz", "request.json", "measured.npz"
 # How the process ends when the policy refuses its hyper-parameters.
@@ -65,7 +54,8 @@ class Request:
         No further round is started after this time, once there are `fewest`; None for no limit.
     picks : list of int or None
         Rows to learn from in the first rounds, in place of the policy's own picks. None puts the
-        untimed rounds in place without choosing (`place_observations`).
+        untimed rounds in place without choosing
+        (`horde.timing.observations.place_observations`).
     """
 
     policy: str
@@ -185,133 +175,6 @@ def load_kernels(policy: str, params: dict) -> None:
         small.learn(t % 5, offered[small.choose(t % 5, offered)], 1.0)
 
 
-class Extent(NamedTuple):
-    """Which rounds of the stream `bench` uses for what.
-
-    Attributes
-    ----------
-    skip : int
-        First rounds that are learned from, but neither timed nor compared.
-    compared : int
-        First rounds that the reference plays; 0 for no comparison.
-    """
-
-    skip: int = 0
-    compared: int = 0
-
-
-def bench(
-    environment: Environment,
-    policies: Sequence[str],
-    solvers: Sequence[str],
-    params: dict[str, dict],
-    extent: Extent,
-    log: Callable[[str], None],
-) -> list[dict]:
-    """Measure every policy with every solver it can have.
-
-    First, without a clock, the solvers are compared with a reference, the same policy with PCG to
-    1e-10 (`horde.timing.exactness`). Then each is measured alone, learning from the picks that the
-    reference made.
-
-    Parameters
-    ----------
-    environment : Environment
-        What is played on; all its rounds are.
-    policies : sequence of str
-        Keys of `horde.policies.registry.POLICIES`.
-    solvers : sequence of str
-        Of cg, pcg, local and dense; a policy whose solver cannot be set makes one row.
-    params : dict of dict
-        Hyper-parameters by policy, without ``solver``.
-    extent : Extent
-        Which rounds are timed and compared.
-    log : callable
-        Gets a message for each row, and progress reports.
-
-    Returns
-    -------
-    list of dict
-        Keys `COLUMNS`; ``picks_equal`` and ``touched`` are empty where they do not apply.
-
-    Raises
-    ------
-    ConfigError
-        If a policy or a hyper-parameter does not exist, or a policy does not fit into memory.
-    """
-    size = Size(*environment.size, environment.stream.n_rounds)
-    variants = {policy: _by_solver(policy, solvers, params.get(policy, {})) for policy in policies}
-    for policy, by_solver in variants.items():
-        for chosen in by_solver.values():
-            registry.make(policy, **chosen)
-            require_fits(policy, chosen, size)
-    rows = []
-    for policy, by_solver in variants.items():
-        rows += _bench_policy(environment, policy, by_solver, params.get(policy, {}), extent, log)
-    return rows
-
-
-def csv_text(rows: list[dict]) -> str:
-    """Return rows of the same keys as the text of a CSV file."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _bench_policy(
-    environment: Environment,
-    policy: str,
-    by_solver: dict[str, dict],
-    params: dict,
-    extent: Extent,
-    log: Callable[[str], None],
-) -> list[dict]:
-    picks, agreements = [], [None] * len(by_solver)
-    # GOBLIN defines what GOBLIN++ computes.
-    exact = policy.removesuffix("++")
-    if extent.compared and "solver" in registry.params_of(exact):
-        log(f"{policy}: compared with the reference")
-        others = [environment.start(policy, chosen) for chosen in by_solver.values()]
-        reference = environment.start(exact, params | exactness.REFERENCE)
-        picks, agreements = exactness.compare(
-            environment, reference, others, extent.compared, extent.skip, log
-        )
-        picks = picks.tolist()
-        del others, reference
-        for solver, found in zip(by_solver, agreements, strict=True):
-            log(
-                f"{policy} {solver}: {found.wrong} of {found.rounds} picks differ; "
-                f"relative error of the means {found.error:.2g}"
-            )
-    timed = environment.stream.n_rounds - extent.skip
-    requests = [
-        Request(policy, chosen, extent.skip, timed, picks=picks) for chosen in by_solver.values()
-    ]
-    rows = []
-    log(f"{policy}: measured with {', '.join(by_solver)}")
-    found = zip(by_solver, agreements, measure(environment, requests, log), strict=True)
-    for solver, agreement, measured in found:
-        q25, _, q75 = measured.quartiles(BLOCK)
-        values = (
-            *(policy, solver, *environment.size, timed),
-            *(round(1e6 * value, 2) for value in (measured.seconds.mean(), q25, q75)),
-            "" if agreement is None else round(agreement.share, 6),
-            "" if np.isnan(measured.touched) else round(measured.touched, 2),
-            round(measured.peak_mb, 1),
-        )
-        rows.append(dict(zip(COLUMNS, values, strict=True)))
-    return rows
-
-
-def _by_solver(policy: str, solvers: Sequence[str], params: dict) -> dict[str, dict]:
-    """Return solver -> hyper-parameters."""
-    if "solver" in registry.params_of(policy):
-        return {solver: params | {"solver": solver} for solver in solvers}
-    return {registry.entry(policy).fixed.get("solver", NONE): params}
-
-
 def _replay(policy: Policy, environment: Environment, picks: list[int], rounds: int) -> None:
     """Let a policy learn from the first rounds: from the rows in `picks`, then from its own."""
     stream = environment.stream
@@ -319,7 +182,7 @@ def _replay(policy: Policy, environment: Environment, picks: list[int], rounds: 
         offered = environment.features[stream.items[t]]
         if t < len(picks):
             row = picks[t]
-            exactness.follow(policy, user, offered, row)
+            follow(policy, user, offered, row)
         else:
             row = policy.choose(user, offered)
         policy.learn(user, offered[row], float(stream.rewards[t, row]))
