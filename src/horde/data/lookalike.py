@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from horde import files
 from horde.checks import choice
@@ -95,7 +96,7 @@ def generate(
     seed : int
         Equal arguments give equal bytes.
     log : callable
-        Told what was written.
+        Receives what was written.
 
     Raises
     ------
@@ -141,16 +142,16 @@ def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> 
     community = np.arange(users) * max(1, users // COMMUNITY) // users
     topic = _draw(rng, np.ones(recipe.topics), items)
     taste = _tastes(recipe, community, rng)
+    genres = [
+        f"genre{t} style{s}" if s else f"genre{t}"
+        for t in range(recipe.topics)
+        for s in range(TAGS_OF_TOPIC)
+    ]
     return Planted(
         likes=_likes(recipe, taste, topic, rng),
         taggings=_taggings(recipe, topic, rng),
         friends=_friends(recipe, community, rng),
-        tag_names=[
-            f"genre{t} style{s}" if s else f"genre{t}"
-            for t in range(recipe.topics)
-            for s in range(TAGS_OF_TOPIC)
-        ]
-        + list(COMMON_TAGS),
+        tag_names=[*genres, *COMMON_TAGS],
     )
 
 
@@ -221,57 +222,51 @@ def _friends(recipe: Recipe, community, rng: np.random.Generator) -> np.ndarray:
     return undirected(np.column_stack([first, second]))
 
 
-def _text(header: str, rows: np.ndarray) -> bytes:
-    lines = [header.replace(" ", "\t"), *("\t".join(map(str, row)) for row in rows.tolist())]
-    return ("\r\n".join(lines) + "\r\n").encode()
-
-
-def _both_ways(pairs: np.ndarray) -> np.ndarray:
-    return unique_rows(np.concatenate([pairs, pairs[:, ::-1]]))
-
-
-def _ids(positions: np.ndarray, first: int, step: int) -> np.ndarray:
-    """Give ids with gaps, as the published ones have."""
-    return first + step * positions
-
-
-def _names(header: str, names: list[str]) -> bytes:
-    rows = np.array([[str(i + 1), name] for i, name in enumerate(names)])
-    return _text(header, rows)
-
-
 def _as_lastfm(planted: Planted) -> dict[str, bytes]:
-    users, items = _ids(planted.likes[:, 0], 2, 3), _ids(planted.likes[:, 1], 1, 2)
+    # Ids have gaps, as the published ones have.
+    users, items = 2 + 3 * planted.likes[:, 0], 1 + 2 * planted.likes[:, 1]
     # Each tag is given by the first user who likes the item.
     _, first = np.unique(planted.likes[:, 1], return_index=True)
     item, tag = planted.taggings.T
-    tagger = users[first][item]
-    ones = np.ones_like(item)
-    taggings = np.column_stack([tagger, _ids(item, 1, 2), tag + 1, ones, ones, 2011 * ones])
+    friends = _both_ways(2 + 3 * planted.friends)
     return {
-        "user_artists.dat": _text(
-            "userID artistID weight", np.column_stack([users, items, np.ones_like(users)])
+        "user_artists.dat": _text(userID=users, artistID=items, weight=1),
+        "user_taggedartists.dat": _text(
+            userID=users[first][item],
+            artistID=1 + 2 * item,
+            tagID=tag + 1,
+            day=1,
+            month=1,
+            year=2011,
         ),
-        "user_taggedartists.dat": _text("userID artistID tagID day month year", taggings),
-        "user_friends.dat": _text("userID friendID", _both_ways(_ids(planted.friends, 2, 3))),
-        "tags.dat": _names("tagID tagValue", planted.tag_names),
+        "user_friends.dat": _text(userID=friends[:, 0], friendID=friends[:, 1]),
+        "tags.dat": _text(tagID=range(1, len(planted.tag_names) + 1), tagValue=planted.tag_names),
     }
 
 
 def _as_delicious(planted: Planted) -> dict[str, bytes]:
-    users, items = _ids(planted.likes[:, 0], 8, 5), _ids(planted.likes[:, 1], 1, 1)
     item, tag = planted.taggings.T
+    friends = _both_ways(8 + 5 * planted.friends)
     return {
-        "user_taggedbookmarks.dat": _text("userID bookmarkID", np.column_stack([users, items])),
-        "bookmark_tags.dat": _text(
-            "bookmarkID tagID tagWeight", np.column_stack([_ids(item, 1, 1), tag + 1, tag * 0 + 1])
+        "user_taggedbookmarks.dat": _text(
+            userID=8 + 5 * planted.likes[:, 0], bookmarkID=1 + planted.likes[:, 1]
         ),
-        "user_contacts.dat": _text("userID contactID", _both_ways(_ids(planted.friends, 8, 5))),
-        "tags.dat": _names("id value", planted.tag_names),
+        "bookmark_tags.dat": _text(bookmarkID=item + 1, tagID=tag + 1, tagWeight=1),
+        "user_contacts.dat": _text(userID=friends[:, 0], contactID=friends[:, 1]),
+        "tags.dat": _text(id=range(1, len(planted.tag_names) + 1), value=planted.tag_names),
     }
 
 
 MEMBERS = {"lastfm": _as_lastfm, "delicious": _as_delicious}
+
+
+def _text(**columns) -> bytes:
+    table = pd.DataFrame(columns)
+    return table.to_csv(sep="\t", index=False, lineterminator="\r\n").encode()
+
+
+def _both_ways(pairs: np.ndarray) -> np.ndarray:
+    return unique_rows(np.concatenate([pairs, pairs[:, ::-1]]))
 
 
 def _zip(members: dict[str, bytes]) -> bytes:
