@@ -105,6 +105,17 @@ def test_the_command_line_publishes_no_run_of_another_folder(run, capsys):
     assert not (run / "docs").exists()
 
 
+def test_the_command_line_replaces_other_results_only_if_forced(run, monkeypatch, capsys):
+    monkeypatch.setattr("horde.experiments.finished.require_finished", lambda *_: None)
+    command = ["publish", "sensitivity", "--output", str(run), "--to", str(run / "docs")]
+    configure(run, output=str(run))
+    assert cli.main(command) == 0
+    configure(run, rounds=2000)
+    assert cli.main(command) == 2
+    assert "keys differ: rounds." in capsys.readouterr().err
+    assert cli.main([*command, "--force"]) == 0
+
+
 def test_links_of_a_published_page_lead_to_what_was_published(run):
     published_from(run, "sensitivity")
     published_from(run, "verdict")

@@ -1,4 +1,4 @@
-"""What counts as the same result, and what is told of another one."""
+"""Which results count as the same, and what the message names where they differ."""
 
 import json
 
@@ -32,10 +32,10 @@ def output(tmp_path):
     return tmp_path
 
 
-def picture(path, shade=0, told=""):
+def picture(path, shade=0, comment=""):
     pixels = np.zeros((4, 4, 3), dtype=np.uint8)
     pixels[1, 2] = shade
-    image.imsave(path, pixels, metadata={"Comment": told})
+    image.imsave(path, pixels, metadata={"Comment": comment})
 
 
 def changed(output, change):
@@ -57,34 +57,34 @@ def test_everything_but_measured_figures_and_other_runs_is_covered(output):
 @pytest.mark.parametrize("name", ["verdict.csv", "summary/regret.csv", "summary/fresh/lastfm.csv"])
 def test_a_digit_of_a_table_is_a_difference(output, name):
     path = output / "results/r" / name
-    told = changed(output, lambda: path.write_text(path.read_text("utf-8") + "x,1\n", "utf-8"))
-    assert told == [f"results/r/{name} differs"]
+    lines = changed(output, lambda: path.write_text(path.read_text("utf-8") + "x,1\n", "utf-8"))
+    assert lines == [f"results/r/{name} differs"]
 
 
 def test_of_what_was_measured_only_rows_and_fits_count(output):
     path = output / "results/r/timing/scalability.csv"
     assert changed(output, lambda: path.write_text(POINTS.format(8, 0.2, True), "utf-8")) == []
-    told = changed(output, lambda: path.write_text(POINTS.format(8, 0.2, False), "utf-8"))
-    assert told == ["results/r/timing/scalability.csv differs"]
-    assert changed(output, lambda: path.write_text(POINTS.partition("\n")[0], "utf-8")) == told
+    lines = changed(output, lambda: path.write_text(POINTS.format(8, 0.2, False), "utf-8"))
+    assert lines == ["results/r/timing/scalability.csv differs"]
+    assert changed(output, lambda: path.write_text(POINTS.partition("\n")[0], "utf-8")) == lines
 
 
 def test_pixels_count_and_what_a_file_says_of_itself_does_not(output):
     path = output / "figures/r/fig2a.png"
-    assert changed(output, lambda: picture(path, told="made at noon")) == []
+    assert changed(output, lambda: picture(path, comment="made at noon")) == []
     assert changed(output, lambda: picture(path, shade=1)) == ["figures/r/fig2a.png differs"]
     assert changed(output, lambda: picture(output / "figures/r/fig1a_n.png", shade=1)) == []
 
 
-def test_what_is_missing_or_new_is_told(output):
+def test_what_is_missing_or_new_is_named(output):
     picture(output / "figures/r/fig3a.png")
-    told = changed(output, (output / "figures/r/fig3a.png").unlink)
-    assert told == ["figures/r/fig3a.png is missing"]
-    told = changed(output, lambda: picture(output / "figures/r/fig3b.png"))
-    assert told == ["figures/r/fig3b.png is new"]
+    lines = changed(output, (output / "figures/r/fig3a.png").unlink)
+    assert lines == ["figures/r/fig3a.png is missing"]
+    lines = changed(output, lambda: picture(output / "figures/r/fig3b.png"))
+    assert lines == ["figures/r/fig3b.png is new"]
 
 
-def test_the_command_keeps_compares_and_tells(output, capsys):
+def test_the_command_keeps_and_compares(output, capsys):
     kept = output / "kept.json"
     arguments = ["verify", str(output), "--run", "r", "--kept", str(kept)]
     assert cli.main(arguments) == 3
@@ -95,12 +95,12 @@ def test_the_command_keeps_compares_and_tells(output, capsys):
     assert "5 tables and figures are the same" in capsys.readouterr().out
     picture(output / "figures/r/fig2a.png", shade=1)
     assert cli.main(arguments) == 3
-    told = capsys.readouterr().err
-    assert "figures/r/fig2a.png differs" in told
-    assert "make verify-update" in told
+    message = capsys.readouterr().err
+    assert "figures/r/fig2a.png differs" in message
+    assert "make verify-update" in message
 
 
-def test_nothing_to_compare_and_damaged_pictures_are_told(output, tmp_path):
+def test_nothing_to_compare_and_damaged_pictures_are_named(output, tmp_path):
     with pytest.raises(DataError, match="no results of the run 'paper'"):
         reproduced.checksums(output, "paper")
     (output / "figures/r/fig2a.png").write_bytes(b"no picture")

@@ -177,7 +177,8 @@ def verify(output: Path, run_name: str, kept: Path, update: bool) -> None:
 @click.option("--output", type=PATH, default=".", metavar="FOLDER", help="Folder of results/.")
 @click.option("run_name", "--run", default="paper", help="Name of the run.")
 @click.option("--to", type=PATH, default="docs/results", metavar="FOLDER", help="Where to write.")
-def publish(part: str, output: Path, run_name: str, to: Path) -> None:
+@click.option("--force", is_flag=True, help="Replace results of another run or configuration.")
+def publish(part: str, output: Path, run_name: str, to: Path, force: bool) -> None:
     """Copy a finished part of a run to where reference results are kept.
 
     PART is fig1, fig2a, fig2b, fig3, figB, sensitivity or verdict.
@@ -193,5 +194,5 @@ def publish(part: str, output: Path, run_name: str, to: Path) -> None:
             "in the repository that made it, with --output as it was made with."
         )
     require_finished(part, config, Path())
-    for path in publishing.publish(part, results, figures, to):
+    for path in publishing.publish(part, results, figures, to, force):
         print(path)
