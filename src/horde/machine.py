@@ -207,7 +207,7 @@ class Stopwatch:
         Parameters
         ----------
         rounds : int
-            Rounds played since the stopwatch was made; seconds a round are None where it is 0.
+            Rounds played since the stopwatch was made; seconds per round are None where it is 0.
         """
         wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
         return {

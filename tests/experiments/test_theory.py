@@ -27,7 +27,7 @@ def test_isolated_users_come_from_all_groups_and_the_others_stay_joined():
 
 
 def test_the_problem_meets_the_assumptions_whatever_the_graph():
-    place, other = theory.arena(SETUP, 0, 7), theory.arena(SETUP, 1, 7)
+    place, other = theory.environment(SETUP, 0, 7), theory.arena(SETUP, 1, 7)
     np.testing.assert_allclose(np.linalg.norm(place.features, axis=1), 1)
     assert np.abs(place.stream.expected).max() <= 1
     assert (place.stream.rewards == other.stream.rewards).all()
@@ -36,7 +36,7 @@ def test_the_problem_meets_the_assumptions_whatever_the_graph():
 
 
 def test_users_of_a_group_share_one_preference():
-    place = theory.arena(replace(SETUP, rounds=4000), 0, 7)
+    place = theory.environment(replace(SETUP, rounds=4000), 0, 7)
     stream, seen = place.stream, {}
     for t, user in enumerate(stream.users):
         for item, expected in zip(stream.items[t], stream.expected[t], strict=True):

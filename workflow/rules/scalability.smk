@@ -94,7 +94,7 @@ rule scalability_figure:
         png=report(
             f"{FIGURES}/{{figure}}.png",
             caption="../report/scalability.rst",
-            category="2. Figure 1: seconds a round",
+            category="2. Figure 1: seconds per round",
             labels={"figure": "{figure}"},
         ),
         caption=f"{FIGURES}/{{figure}}.json",

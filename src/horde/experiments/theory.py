@@ -78,7 +78,7 @@ def _group(setup: Setup, users: np.ndarray) -> np.ndarray:
     return users % setup.groups
 
 
-def arena(setup: Setup, isolated: float, seed: int) -> Environment:
+def environment(setup: Setup, isolated: float, seed: int) -> Environment:
     """Draw contexts and preferences of norm 1, and rounds with linear ratings (Assumption 1)."""
     s = setup
     rng = generator(NAME, seed, "problem")
@@ -107,7 +107,7 @@ def runs(
     at = checkpoint_rounds(setup.rounds, checkpoints)
     curves = []
     for seed in seeds:
-        place = arena(setup, isolated, seed)
+        place = environment(setup, isolated, seed)
         started = place.start(policy, {**params, **_known(setup)}, seed)
         curve = simulate(started, place.stream, place.features, at)
         columns = {"round": at, "regret": curve.regret, "random_regret": curve.random_regret}
@@ -148,7 +148,7 @@ def counterparts(
         Columns ``policy``, ``counterpart``, ``solver``, ``rounds``, ``picks_equal``: the share of
         rounds with equal picks, ties aside, in [0, 1].
     """
-    place = arena(setup, 1.0, seed)
+    place = environment(setup, 1.0, seed)
     found = []
     for policy, counterpart in pairs.items():
         shared = {**params.get(policy, {}), **_known(setup)}
