@@ -1,5 +1,6 @@
 """What every script of the workflow leaves behind when it fails."""
 
+import errno
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -7,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from horde import machine
-from horde.errors import DataError
+from horde.errors import DataError, OutputError
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "scripts" / "job.py"
 
@@ -25,13 +26,16 @@ def failing(tmp_path, monkeypatch):
         log=[str(tmp_path / "logs" / "a.log")],
     )
 
-    def failing(error):
+    def failing(error, read=True):
+        ended = None
         try:
             with job(given) as log:
                 log("5 of 9 rounds")
-                raise error
+                if error:
+                    raise error
         except BaseException as caught:
-            return caught, Path(given.log[0]).read_text("utf-8")
+            ended = caught
+        return (ended, Path(given.log[0]).read_text("utf-8")) if read else ended
 
     return failing
 
@@ -44,7 +48,7 @@ def test_the_log_holds_the_exception_the_seed_and_the_settings(failing, error):
     assert "done" not in log
 
 
-def test_what_the_user_can_mend_is_told_without_a_traceback(failing):
+def test_what_the_user_can_fix_has_no_traceback(failing):
     """`sys.exit` prints its message alone."""
     ended, _ = failing(DataError("a.npz is damaged"))
     assert isinstance(ended, SystemExit)
@@ -54,3 +58,28 @@ def test_what_the_user_can_mend_is_told_without_a_traceback(failing):
 def test_what_nobody_expected_comes_through(failing):
     error = ZeroDivisionError("by 0")
     assert failing(error)[0] is error
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OutputError("a.npz can't be written (No space left on device)"), "a.npz can't be written"),
+        (OSError(errno.ENOSPC, "No space left on device", "b.tmp"), "b.tmp can't be written"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "Disk quota exceeded); make room there"),
+    ],
+    ids=["ours", "a file", "no file"],
+)
+def test_a_full_disk_is_one_sentence_although_the_log_cannot_be_written(
+    error, message, tmp_path, failing
+):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.log").symlink_to("/dev/full")
+    ended = failing(error, read=False)
+    assert isinstance(ended, SystemExit)
+    assert message in ended.code
+    assert ended.__context__ is error  # and no second OSError
+
+
+def test_a_log_that_cannot_be_made_stops_no_job(tmp_path, failing):
+    (tmp_path / "logs").write_text("a file in its place", "utf-8")
+    assert failing(None, read=False) is None

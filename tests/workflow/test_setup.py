@@ -146,3 +146,13 @@ def test_the_bounds_on_python_agree():
 def test_ci_can_be_run():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     assert os.access(ROOT / ".ci" / "python", os.X_OK)
+
+
+def test_a_home_that_cannot_be_written_is_not_needed():
+    """Else Snakemake ends in a traceback before it reads the Snakefile."""
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--nolock"]
+    tiny = ["--configfile", "workflow/config/tiny.yaml", "fig2a"]
+    environment = os.environ | {"HOME": "/dev/null"}
+    environment.pop("XDG_CACHE_HOME", None)
+    done = subprocess.run([*command, *tiny], cwd=ROOT, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
