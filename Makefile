@@ -8,9 +8,21 @@ STAMP := $(VENV)/installed
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
+	$(call show,demo, --configfile workflow/config/demo.yaml)
 
 paper: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES)
+	$(call show,paper)
+
+# What to open, after the run $(1) with the options $(2).
+define show
+	@echo
+	@echo "Figures:      figures/$(1)/*.png and *.pdf; figures/$(1)/regret.html shows all curves"
+	@echo "Verdict:      results/$(1)/verdict.html"
+	@echo "Numbers:      results/$(1)/summary/*.csv"
+	@echo "One report:   $(VENV)/bin/snakemake$(2) --report report.html" \
+		"--report-stylesheet workflow/report/report.css"
+endef
 
 test: $(STAMP)
 	$(VENV)/bin/pytest

@@ -150,9 +150,29 @@ def test_ci_can_be_run():
 
 def test_a_home_that_cannot_be_written_is_not_needed():
     """Else Snakemake ends in a traceback before it reads the Snakefile."""
-    command = [sys.executable, "-m", "snakemake", "--dry-run", "--nolock"]
-    tiny = ["--configfile", "workflow/config/tiny.yaml", "fig2a"]
+    command = [sys.executable, "-m", "snakemake", "fig2a", "--dry-run", "--nolock"]
+    tiny = ["--configfile", "workflow/config/tiny.yaml"]
     environment = os.environ | {"HOME": "/dev/null"}
     environment.pop("XDG_CACHE_HOME", None)
     done = subprocess.run([*command, *tiny], cwd=ROOT, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("target", ["demo", "paper"])
+def test_make_ends_with_what_to_open(target, tmp_path):
+    """With stand-ins for the environment and for Snakemake."""
+    (tmp_path / "bin").mkdir()
+    for name, text in {"python": f"printf %s {ROOT}", "snakemake": 'echo "started $@"'}.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n", "utf-8")
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / "installed").write_text(str(ROOT), "utf-8")
+    command = ["make", "--no-print-directory", target, f"VENV={tmp_path}"]
+    environment = {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    started, *shown = done.stdout.split("started ")[1].splitlines()
+    assert "--cores all" in started
+    for place in ("figures/{}/regret.html", "results/{}/verdict.html", "results/{}/summary"):
+        assert place.format(target) in "\n".join(shown)
+    assert f"{tmp_path}/bin/snakemake" in shown[-1]
+    assert "--report report.html" in shown[-1]
