@@ -74,10 +74,10 @@ def test_a_claim_of_another_form_is_refused_with_its_place(content, break_it, pl
 
 
 def test_a_file_that_is_missing_or_no_yaml_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="no readable file"):
+    with pytest.raises(ConfigError, match="can't be read as YAML"):
         claims.load(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [1")
-    with pytest.raises(ConfigError, match="no readable file"):
+    with pytest.raises(ConfigError, match="can't be read as YAML"):
         claims.load(tmp_path / "bad.yaml")
 
 

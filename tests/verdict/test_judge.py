@@ -129,7 +129,7 @@ def test_the_verdict_names_what_it_rests_on(agreeing):
     assert "10 seeds" in rows.loc["R4", "evidence"]
     assert "5 seeds" in rows.loc["L1", "evidence"]
     assert rows.loc["R4", "rule"] == "equivalent within +-0.02, or less"
-    assert rows.loc["S4", "evidence"].endswith("(decides; so are 50 of 50 parts)")
+    assert rows.loc["S4", "evidence"].endswith("(decides; 50 of 50 parts have this outcome)")
 
 
 # The files of a run

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -166,7 +166,9 @@ def load(path: str | os.PathLike) -> dict[str, Claim]:
     try:
         content = yaml.load(Path(path).read_bytes(), Loader=YamlLoader)
     except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(f"{path} is no readable file of claims: {error}") from error
+        raise ConfigError(
+            f"{path} can't be read as YAML ({error}); check the path, or correct the line"
+        ) from error
     return parse(content)
 
 
@@ -184,7 +186,9 @@ def parse(content: Any) -> dict[str, Claim]:
     errors = jsonschema.Draft202012Validator(schema).iter_errors(content)
     if error := jsonschema.exceptions.best_match(errors):
         place = ".".join(map(str, error.absolute_path)) or "the file"
-        raise ConfigError(f"claims, {place}: {error.message}")
+        raise ConfigError(
+            f"claims, {place}: {error.message}; the comments at the top of the file show the form"
+        )
     return {name: _claim(name, entry) for name, entry in content.items()}
 
 
@@ -198,12 +202,18 @@ def _claim(name: str, entry: dict[str, Any]) -> Claim:
     if entry["seeds"] is None and any(rule.kind in REGRET_RULES for rule in rules):
         raise ConfigError(f"claims, {name}.seeds: a rule on regret needs verdict or learning seeds")
     texts = {key: entry[key].strip() for key in ("statement", "source", "statistic")}
-    shared = {"name": name, **texts, "figure": entry["figure"], "seeds": entry["seeds"]}
-    alternative = None
-    if given := entry.get("alternative"):
-        others = _alternative_rules(name, rules, given["rows"])
-        alternative = Claim(**shared, rules=others, reading=given["reading"])
-    return Claim(**shared, rules=rules, alternative=alternative)
+    claim = Claim(name, **texts, figure=entry["figure"], seeds=entry["seeds"], rules=rules)
+    if "alternative" not in entry:
+        return claim
+    if any(rule.kind not in TABLE_RULES for rule in rules):
+        raise ConfigError(
+            f"claims, {name}.alternative: only rules on tables have an alternative reading"
+        )
+    reading, rows = entry["alternative"]["reading"], entry["alternative"]["rows"]
+    others = tuple(_with_other_rows(rule, rows) for rule in rules)
+    if others == rules:
+        raise ConfigError(f"claims, {name}.alternative.rows: no rule reads such rows")
+    return replace(claim, alternative=replace(claim, rules=others, reading=reading))
 
 
 def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -215,34 +225,13 @@ def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _alternative_rules(
-    name: str, rules: tuple[Rule, ...], rows: list[dict[str, Any]]
-) -> tuple[Rule, ...]:
-    """Return the rules with other rows of the table; the first entry of `rows` that fits counts."""
-    if any(rule.kind not in TABLE_RULES for rule in rules):
-        raise ConfigError(
-            f"claims, {name}.alternative: only rules on tables have an alternative reading"
-        )
-
-    def other(selected: Any) -> Any:
-        fitting = (row["take"] for row in rows if row["of"].items() <= selected.items())
-        return {**selected, **next(fitting, {})}
-
-    others = tuple(
-        Rule(
-            rule.kind,
-            rule.spec
-            | {
-                key: other(rule.spec[key])
-                for key in _ROW_KEYS
-                if isinstance(rule.spec.get(key), dict)
-            },
-        )
-        for rule in rules
-    )
-    if others == rules:
-        raise ConfigError(f"claims, {name}.alternative.rows: no rule reads such rows")
-    return others
+def _with_other_rows(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
+    """Return a rule on a table with other rows; the first entry of `rows` that fits counts."""
+    selected = {key: value for key, value in rule.spec.items() if key in _ROW_KEYS}
+    for key, named in selected.items():
+        fitting = (row["take"] for row in rows if row["of"].items() <= named.items())
+        selected[key] = {**named, **next(fitting, {})}
+    return Rule(rule.kind, {**rule.spec, **selected})
 
 
 def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
@@ -256,7 +245,9 @@ def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
     names = list(names)
     for name in names:
         if name not in claims and name not in {claim[0] for claim in claims}:
-            raise ConfigError(f"verdict.claims: there is no claim {name!r}")
+            raise ConfigError(
+                f"verdict.claims: there is no claim {name!r}; give names (R4) or letters (R)"
+            )
     return [claim for name, claim in claims.items() if name in names or name[0] in names]
 
 

@@ -79,7 +79,7 @@ def judge(
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, one row a claim. ``value``, ``low`` and ``high`` are those of the part
+        Columns `COLUMNS`, one row per claim. ``value``, ``low`` and ``high`` are those of the part
         that decides; ``evidence`` lists all parts.
     """
     curves = rules.curves_by_run(evidence.runs)
@@ -145,7 +145,7 @@ def _evidence_text(parts: list[Part]) -> str:
         return "; ".join(dict.fromkeys(part.describe() for part in parts))
     decisive = rules.deciding(parts)
     agreeing = sum(part.outcome == decisive.outcome for part in parts)
-    return f"{decisive.describe()} (decides; so are {agreeing} of {len(parts)} parts)"
+    return f"{decisive.describe()} (decides; {agreeing} of {len(parts)} parts have this outcome)"
 
 
 # The files of a run
