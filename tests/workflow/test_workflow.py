@@ -5,28 +5,23 @@ import os
 import re
 import resource
 import shutil
-import signal
 import subprocess
-import time
+import zipfile
 
 import numpy as np
 import pytest
 import yaml
-from workflow_tree import (
-    ROOT,
-    SCALE,
-    assert_loads_nothing,
-    clean_environment,
-    fresh,
-    offline,
-)
+from workflow_tree import ROOT, SCALE, assert_loads_nothing, clean_environment, fresh, offline
 
+from horde.data import lookalike
 from horde.errors import ConfigError, DataError
 from horde.experiments.finished import require_finished
 
-DOWNSTREAM = {"regret": 1, "regret_figure": 1, "regret_of_dataset": 1}
 TINY = ("workflow/config/tiny.yaml",)
 PAPER = ()
+RESULTS = "results/tiny"
+RUNS = f"{RESULTS}/runs/lastfm"
+SIMULATES = ("simulate", "simulate_paper")
 
 
 @pytest.fixture(scope="session")
@@ -50,8 +45,14 @@ def copy(finished, tmp_path):
 
 
 def simulated(jobs):
-    """Outputs of the simulations among the jobs."""
-    return [outputs[0].split(",")[0] for rule, outputs in jobs if rule.startswith("simulate")]
+    """Dataset, policy, variant and block of the simulations among the jobs."""
+    outputs = [outputs[0].split(",")[0] for rule, outputs in jobs if rule in SIMULATES]
+    return [tuple(path.removesuffix(".npz").split("/")[-4:]) for path in outputs]
+
+
+def times(tree, pattern):
+    """Path -> time of writing of the files that match."""
+    return {path: path.stat().st_mtime_ns for path in tree.path.glob(pattern)}
 
 
 # Which jobs there are.
@@ -65,55 +66,42 @@ def test_a_clean_checkout_schedules_every_figure_of_the_paper(new):
     others = ("fig1a_n", "fig1b_d", "fig1c_million", "fig3a_lastfm_learning", "figB_theory")
     for name in (*regret["names"].values(), *others):
         assert f"figures/paper/{name}.pdf" in drawn
-    runs = [name.split("/")[3:] for name in simulated(jobs)]
-    figure_2 = [
-        run for run in runs if run[1] in regret["policies"] and run[2] in ("tuned", "paper")
-    ]
-    # All but Random have hyper-parameters, tuned or the paper's.
-    policies, datasets = len(regret["policies"]), len(config["datasets"])
-    seeds = config["seeds"]["figure"]
-    assert len(figure_2) == datasets * seeds * (2 * policies - 1)
+    runs = simulated(jobs)
+    # Random has no hyper-parameters: neither tuned nor the paper's.
+    expected = {
+        (dataset, policy, variant, "0-2")
+        for dataset in config["datasets"]
+        for policy in regret["policies"]
+        for variant in ("tuned", "paper")
+        if (policy, variant) != ("Random", "paper")
+    }
+    assert expected <= set(runs)
+    # What the claims compare, on fresh seeds.
+    expected = {("delicious", "GOBLIN", "tuned"), ("lastfm", "G-EG", "five-cg")}
+    assert {(*name, block) for name in expected for block in ("100-104", "105-109")} <= set(runs)
+    assert len(runs) == len(set(runs))
 
 
 def test_the_results_are_not_in_the_repository():
-    listed = subprocess.run(
-        ["git", "ls-files", "figures", "results", "data"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    assert [name for name in listed if not name.endswith((".md", ".yaml"))] == []
+    command = ["git", "ls-files", "figures", "results", "data"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [name for name in done.stdout.split() if not name.endswith((".md", ".yaml"))] == []
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["fig2a", "figures/tiny/fig2a_lastfm_regret.pdf", "figures/tiny/fig2a_lastfm_regret.png"],
-)
+@pytest.mark.parametrize("target", ["fig2a", "figures/tiny/fig2a_lastfm_regret.pdf"])
 def test_a_single_figure_needs_its_own_jobs_only(new, target):
     jobs = new.jobs(scale=TINY, targets=(target,))
     assert not [outputs for _, outputs in jobs if "delicious" in str(outputs)]
     assert {rule for rule, outputs in jobs if outputs} == {
-        "generate",
-        "acquire",
-        "prepare",
-        "tune",
-        "simulate",
-        "simulate_paper",
-        "regret_of_dataset",
-        "regret_figure",
+        *("generate", "acquire", "prepare", "tune", "simulate", "simulate_paper"),
+        *("average", "regret_figure"),
     }
 
 
-def test_a_scalability_figure_needs_its_own_measurement_only(new):
-    assert new.rules(scale=TINY, targets=("fig1b",)) == {
-        "measure_scalability": 1,
-        "scalability_figure": 1,
-    }
-
-
-def test_measurements_run_alone_whatever_the_cores(new):
-    done = new.snakemake("--dry-run", "--cores", "7", scale=TINY, targets=("fig1b",))
+def test_a_scalability_figure_needs_its_own_measurement_which_runs_alone(new):
+    options = {"scale": TINY, "targets": ("fig1b",)}
+    assert new.rules(**options) == {"measure_scalability": 1, "scalability_figure": 1}
+    done = new.snakemake("--dry-run", "--cores", "7", **options)
     assert re.search(r"rule measure_scalability:\n(?: {4}.*\n)* {4}threads: 7\n", done.stdout), done
 
 
@@ -130,6 +118,29 @@ def test_the_paper_s_jobs_are_listed_within_twenty_seconds_of_computing(new):
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("round=5", "unknown key 'round'(.|\n)*'rounds'"),
+        ("output=elsewhere", "ask for elsewhere/figures/tiny/fig2a_lastfm_regret.pdf"),
+        ("run=mine", "ask for figures/mine/fig2a_lastfm_regret.pdf"),
+    ],
+)
+def test_a_slip_of_the_user_is_named(new, config, message):
+    target = "figures/tiny/fig2a_lastfm_regret.pdf"
+    done = new.snakemake("--dry-run", "--config", config, targets=(target,))
+    assert done.returncode != 0
+    assert re.search(message, done.stdout + done.stderr)
+    assert "Traceback (most" not in done.stdout + done.stderr
+
+
+def test_output_can_lie_elsewhere(new, tmp_path):
+    jobs = new.jobs("--config", f"output={tmp_path / 'out (x)'}", targets=("fig2a",))
+    outputs = [path for _, paths in jobs for path in paths]
+    assert outputs
+    assert all(path.startswith(f"{tmp_path}/out (x)/") for path in outputs)
+
+
 # What a run leaves.
 
 
@@ -139,38 +150,32 @@ def test_nothing_is_to_be_done_afterwards_from_wherever_it_is_started(finished, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_job_computes_with_its_declared_threads(finished):
-    records = list(finished.path.glob("results/tiny/runs/lastfm/*/*/*.json"))
-    assert len(records) == 8
-    for path in records:
-        pools = json.loads(path.read_text("utf-8"))["machine"]["thread_pools"]
-        assert {pool["num_threads"] for pool in pools} == {1}
-
-
-def test_a_result_says_where_it_comes_from(finished):
-    path = finished.path / "results/tiny/runs/lastfm/G-TS/paper/1.json"
-    record = json.loads(path.read_text("utf-8"))
+def test_a_run_says_where_it_comes_from_and_computes_with_one_thread(finished):
+    paths = sorted(finished.path.glob(f"{RESULTS}/timing/runs/lastfm/*/*/0-1.json"))
+    records = [json.loads(path.read_text("utf-8")) for path in paths]
+    assert len(records) == 4
+    pools = [
+        pool["num_threads"] for record in records for pool in record["machine"]["thread_pools"]
+    ]
+    assert set(pools) == {1}
+    record = records[[path.parts[-3:-1] for path in paths].index(("G-TS", "paper"))]
     params = record["experiment"]["params"]
-    assert (params["solver"], params["iterations"]) == ("cg", 5)
-    assert params["sampler"] == "marginal"
+    assert (params["solver"], params["iterations"], params["sampler"]) == ("cg", 5, "marginal")
     assert "lastfm/1/stream" in record["draws"]
     assert record["data"]["source"]["kind"] == "generated"
     assert record["machine"]["packages"]["numpy"] == np.__version__
-    assert "seconds" not in path.read_text("utf-8")
+    assert [run["seed"] for run in record["measured"]] == [0, 1]
 
 
 def test_the_resolved_configuration_stands_with_the_results(finished):
-    config = json.loads((finished.path / "results/tiny/config.json").read_text("utf-8"))
+    config = json.loads((finished.path / RESULTS / "config.json").read_text("utf-8"))
     assert config["rounds"] == 200
     assert list(config["datasets"]) == ["lastfm"]
 
 
-# What reruns what.
-
-
 def test_what_another_configuration_made_is_not_finished(finished):
-    """As `horde publish` asks, since the configuration beside the results is of the last start."""
-    config = json.loads((finished.path / "results/tiny/config.json").read_text("utf-8"))
+    """As `horde publish` asks, since the configuration next to the results is of the last start."""
+    config = json.loads((finished.path / RESULTS / "config.json").read_text("utf-8"))
     require_finished("fig2a", config, finished.path)
     with pytest.raises(DataError, match=r"fig2a is not finished as tiny(.|\n)*simulate"):
         require_finished("fig2a", config | {"rounds": 201}, finished.path)
@@ -180,36 +185,35 @@ def test_what_another_configuration_made_is_not_finished(finished):
         require_finished("fig2a", config, finished.path / "results")
 
 
-def test_without_records_nothing_is_finished(copy):
-    config = json.loads((copy.path / "results/tiny/config.json").read_text("utf-8"))
+def test_without_records_nothing_is_known_to_be_finished(finished, copy):
+    config = json.loads((copy.path / RESULTS / "config.json").read_text("utf-8"))
+    warning = "its records in .snakemake are gone"
+    assert warning not in finished.snakemake("--dry-run").stdout
     shutil.rmtree(copy.path / ".snakemake")
+    assert warning in copy.snakemake("--dry-run").stdout
     with pytest.raises(DataError, match="no records"):
         require_finished("fig2a", config, copy.path)
 
 
-def test_results_without_records_are_warned_of(finished, copy):
-    told = "its records in .snakemake are gone"
-    assert told not in copy.snakemake("--dry-run").stdout
-    shutil.rmtree(copy.path / ".snakemake")
-    assert told in copy.snakemake("--dry-run").stdout
+# What reruns what.
 
 
 def test_touched_files_rerun_nothing(copy):
+    names = ("tables.npz", "dataset.npz", "source.json")
     for path in copy.path.rglob("*"):
-        if path.suffix in {".py", ".smk", ".yaml", ".zip"} or path.name.endswith(
-            ("tables.npz", "dataset.npz", "source.json")
-        ):
+        if path.suffix in {".py", ".smk", ".yaml", ".zip"} or path.name in names:
             path.touch()
     assert copy.jobs() == []
 
 
 def test_contents_are_compared_whatever_their_size():
-    """Snakemake compares those of small files only, unless told otherwise."""
-    profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text("utf-8"))
-    assert profile["max-checksum-file-size"] == "1000GB"
-    for name in ("slurm", "cluster-generic"):
-        cluster = yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text("utf-8"))
-        assert "max-checksum-file-size" not in cluster
+    """Snakemake compares those of small files only, unless it is configured otherwise."""
+    profiles = {
+        name: yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text("utf-8"))
+        for name in ("default", "slurm", "cluster-generic")
+    }
+    found = {name: profile.get("max-checksum-file-size") for name, profile in profiles.items()}
+    assert found == {"default": "1000GB", "slurm": None, "cluster-generic": None}
 
 
 @pytest.mark.parametrize(
@@ -221,47 +225,41 @@ def test_contents_are_compared_whatever_their_size():
         "policies: {CLUB: {tuned: {ucb_log: true}, paper: {}}}",
     ],
 )
-def test_what_means_the_same_reruns_nothing(finished, tmp_path, overlay):
-    (tmp_path / "over.yaml").write_text(overlay, "utf-8")
-    scale = ("workflow/config/tiny.yaml", "micro.yaml", tmp_path / "over.yaml")
-    assert finished.jobs(scale=scale) == []
+def test_what_means_the_same_reruns_nothing(finished, overlay):
+    assert finished.jobs(scale=finished.scale(overlay)) == []
 
 
 def test_numbers_spelt_on_the_command_line_rerun_nothing(finished):
     assert finished.jobs("--config", "rounds=2e2", "tuning={rounds: '100'}") == []
 
 
-def test_a_label_redraws_and_recomputes_nothing(finished, tmp_path):
-    (tmp_path / "over.yaml").write_text("datasets: {lastfm: {label: Music}}", "utf-8")
-    scale = ("workflow/config/tiny.yaml", "micro.yaml", tmp_path / "over.yaml")
+def test_a_label_redraws_and_recomputes_nothing(finished):
+    scale = finished.scale("datasets: {lastfm: {label: Music}}")
     assert finished.rules(scale=scale) == {"regret_figure": 1}
 
 
-def test_a_seed_costs_its_own_runs_only(finished, tmp_path):
-    (tmp_path / "over.yaml").write_text("seeds: {figure: 3}", "utf-8")
-    scale = ("workflow/config/tiny.yaml", "micro.yaml", tmp_path / "over.yaml")
+def test_a_seed_costs_a_block_of_its_own(finished):
+    runs = simulated(finished.jobs(scale=finished.scale("seeds: {figure: 3}")))
+    assert sorted(runs) == [
+        ("lastfm", policy, variant, "2")
+        for policy in ("EG-IND", "G-TS")
+        for variant in ("paper", "tuned")
+    ]
+
+
+def test_a_policy_costs_its_own_runs_only(finished):
+    scale = finished.scale("figures: {regret: {policies: [EG-IND, TS-IND, G-TS]}}")
     runs = simulated(finished.jobs(scale=scale))
-    assert len(runs) == 4
-    assert all(path.endswith("/2.npz") for path in runs)
+    assert sorted(runs) == [("lastfm", "TS-IND", name, "0-1") for name in ("paper", "tuned")]
 
 
-def test_a_policy_costs_its_own_runs_only(finished, tmp_path):
-    over = "figures: {regret: {policies: [EG-IND, TS-IND, G-TS]}}"
-    (tmp_path / "over.yaml").write_text(over, "utf-8")
-    scale = ("workflow/config/tiny.yaml", "micro.yaml", tmp_path / "over.yaml")
-    runs = simulated(finished.jobs(scale=scale))
-    assert len(runs) == 4
-    assert all("/TS-IND/" in path for path in runs)
-
-
-def test_an_edited_module_reruns_exactly_what_it_concerns(copy):
+def test_an_edited_module_reruns_exactly_the_policies_that_use_it(copy):
     module = "src/horde/posteriors/gmrf.py"
     before = (copy.path / module).read_text("utf-8")
     copy.append(module, "# An edit.\n")
-    jobs = copy.jobs()
-    concerned = {outputs for rule, outputs in jobs if rule.startswith(("tune", "simulate"))}
-    assert len(concerned) == 5
-    assert all("G-TS" in str(outputs) for outputs in concerned)
+    made = [outputs for rule, outputs in copy.jobs() if rule in ("tune", *SIMULATES)]
+    assert len(made) == 3
+    assert all("G-TS" in str(outputs) for outputs in made)
     (copy.path / module).write_text(before, "utf-8")
     assert copy.jobs() == []
 
@@ -271,77 +269,142 @@ def test_an_edited_module_reruns_exactly_what_it_concerns(copy):
     [
         ("src/horde/policies/club.py", {}),
         ("src/horde/policies/registry.py", {}),
-        ("src/horde/figures/style.py", {"regret_figure": 1}),
-        ("src/horde/tables.py", DOWNSTREAM | {"time_of_runs": 1}),
-        ("workflow/scripts/regret_figure.py", {"regret_figure": 1}),
+        ("src/horde/figures/style.py", {"regret_figure"}),
+        ("src/horde/results/tables.py", {"average", "collect", "regret_figure", "timings"}),
+        ("workflow/scripts/regret_figure.py", {"regret_figure"}),
     ],
 )
-def test_an_edit_concerns_what_imports_it(copy, module, rules):
+def test_an_edit_reruns_what_imports_it(copy, module, rules):
     copy.append(module, "# An edit.\n")
-    assert copy.rules() == rules
+    assert copy.rules().keys() == rules
 
 
 def test_a_wider_grid_that_changes_no_choice_reruns_no_run(copy):
     """An enormous lambda shrinks every mean to nothing, so that it is never chosen."""
-    (copy.path / "over.yaml").write_text("tuning: {grids: {lam: [0.1, 1, 1.0e9]}}", "utf-8")
-    scale = ("workflow/config/tiny.yaml", "micro.yaml", "over.yaml")
-    points = set(copy.path.glob("results/tiny/tuning/points/*"))
-    times = {path: path.stat().st_mtime_ns for path in copy.path.glob("results/tiny/runs/**/*.npz")}
+    scale = copy.scale("tuning: {grids: {lam: [0.1, 1, 1.0e9]}}")
+    before = times(copy, f"{RUNS}/**/*.npz")
     done = copy.run(scale=scale)
-    assert "tune:" in done.stdout + done.stderr
-    assert {path: path.stat().st_mtime_ns for path in times} == times
-    # One value more for each of the two tuned policies, one scale each.
-    assert len(set(copy.path.glob("results/tiny/tuning/points/*")) - points) == 2
+    assert len(re.findall(r"checkpoint tune:", done.stdout + done.stderr)) == 2
+    assert times(copy, f"{RUNS}/**/*.npz") == before
     assert copy.jobs(scale=scale) == []
+
+
+# Content of data decides, not their time stamps.
+
+
+def replace(path, text):
+    """Give a file other content of the same size, as a restored backup has it: with an older time."""
+    before = path.stat()
+    path.write_text(text, "utf-8")
+    assert path.stat().st_size == before.st_size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns - 10**12))
+
+
+def test_older_tables_of_other_content_are_taken(new, tmp_path):
+    tree = new.copy(tmp_path / "tree")
+    rows = {
+        "likes.csv": ["user,item", *(f"u{k},i{k % 4}" for k in range(8))],
+        "tags.csv": ["item,tag", *(f"i{k},t{k % 3}" for k in range(6))],
+        "friends.csv": ["user,friend", "u0,u1"],
+    }
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    mine = f"datasets: {{mine: {{kind: tables, folder: '{tmp_path}', label: mine}}}}\n"
+    small = "features: {dimension: 2}\noffered: 2\n"
+    scale = tree.scale(mine + small, below=TINY)
+    target = f"{RESULTS}/data/mine/summary.json"
+    tree.run(scale=scale, targets=(target,))
+    summary = json.loads((tree.path / target).read_text("utf-8"))
+    assert tree.jobs(scale=scale, targets=(target,)) == []
+    likes = (tmp_path / "likes.csv").read_text("utf-8")
+    replace(tmp_path / "likes.csv", likes.replace("u7,i3", "u7,i4"))
+    assert tree.rules(scale=scale, targets=(target,)) == {"acquire": 1, "prepare": 1}
+    tree.run(scale=scale, targets=(target,))
+    assert json.loads((tree.path / target).read_text("utf-8")) != summary
+    assert tree.jobs(scale=scale, targets=(target,)) == []
+
+
+def test_an_older_archive_of_other_content_is_taken(new, tmp_path):
+    """Unpacked below HETREC_DIR, and not the published one."""
+    tree = new.copy(tmp_path / "tree")
+    lookalike.generate(tmp_path, "lastfm", seed=3, users=20, items=60, log=lambda _: None)
+    folder = tmp_path / "hetrec"
+    with zipfile.ZipFile(tmp_path / "lastfm.zip") as file:
+        file.extractall(folder / "hetrec2011-lastfm-2k")
+    scale = tree.scale(
+        "allow_unverified_data: true\ndatasets: {lastfm: {kind: hetrec}}", below=TINY
+    )
+    options = {"scale": scale, "targets": (f"{RESULTS}/data/lastfm/summary.json",)}
+    tree.run(**options, HETREC_DIR=str(folder))
+    assert tree.jobs(**options, HETREC_DIR=str(folder)) == []
+    table = next(folder.rglob("user_artists.dat"))
+    lines = table.read_text("utf-8").splitlines(keepends=True)
+    replace(table, "".join([lines[0], *lines[:0:-1]]))
+    assert tree.rules(**options, HETREC_DIR=str(folder)) == {"acquire": 1, "prepare": 1}
+
+
+# A run's name belongs to one scale.
+
+
+def test_results_of_another_scale_are_not_replaced(copy):
+    before = {path: path.read_bytes() for path in copy.path.glob(f"{RESULTS}/**/*.*")}
+    done = copy.snakemake("--cores", "2", "--config", "rounds=150", "features={dimension: 4}")
+    assert done.returncode != 0
+    message = done.stdout + done.stderr
+    for part in ("rounds: 200 there, 150 now", "features.dimension: 5 there, 4 now"):
+        assert part in message
+    for way_on in ("run=NAME", "allow_other_scale=true"):
+        assert way_on in message
+    assert {path: path.read_bytes() for path in before} == before
+    assert copy.jobs("--config", "rounds=150", "run=mine") != []
+    assert copy.jobs("--config", "rounds=150", "allow_other_scale=true") != []
 
 
 # Mishaps.
 
 
-def test_a_run_that_fails_leaves_its_reason_and_no_average(copy):
-    """A folder where the saved state belongs makes one seed fail at its very end."""
-    runs = copy.path / "results/tiny/runs/lastfm/EG-IND/tuned"
-    for seed in (0, 1):
-        (runs / f"{seed}.npz").unlink()
-    (runs / "1.npz.part").mkdir()
-    shutil.rmtree(copy.path / "results/tiny/summary")
+def test_a_seed_that_fails_leaves_its_reason_and_no_average(copy):
+    """A folder where the finished seed belongs makes one seed fail at its very end."""
+    block = copy.path / RUNS / "EG-IND/tuned/0-1.npz"
+    block.unlink()
+    (block.with_name("0-1.npz.part") / "1.npz").mkdir(parents=True)
+    shutil.rmtree(copy.path / RESULTS / "summary")
     done = copy.snakemake("--cores", "2", "--keep-going")
     assert done.returncode != 0
-    assert (runs / "0.npz").exists()
-    assert not (runs / "1.npz").exists()
-    assert not (copy.path / "results/tiny/summary").exists()
-    log = (copy.path / "results/tiny/logs/simulate/lastfm/EG-IND/tuned/1.log").read_text("utf-8")
-    assert "Traceback" in log
-    assert '"seed": 1' in log
-    assert '"lam": ' in log
+    assert not block.exists()
+    # The seed before it is kept for the next start.
+    assert (block.with_name("0-1.npz.part") / "0.npz").exists()
+    assert not (copy.path / RESULTS / "summary").exists()
+    log = copy.path / RESULTS / "logs/simulate/lastfm/EG-IND/tuned/0-1.log"
+    for part in ("Traceback", '"block": "0-1"', '"lam": ', "seed 1"):
+        assert part in log.read_text("utf-8")
 
 
 def test_without_data_and_network_figures_on_synthetic_problems_are_drawn(new, tmp_path):
     tree = new.copy(tmp_path / "no data")
-    (tree.path / "over.yaml").write_text("datasets: {lastfm: {kind: hetrec}}", "utf-8")
-    options = {"scale": (*TINY, "over.yaml"), "targets": ("fig2a", "fig1b")}
-    done = tree.snakemake(
-        "--cores", "2", "--keep-going", **options, **offline(tmp_path / "offline")
-    )
+    scale = tree.scale("datasets: {lastfm: {kind: hetrec}}", below=TINY)
+    options = {"scale": scale, "targets": ("fig2a", "fig1b"), **offline(tmp_path / "offline")}
+    done = tree.snakemake("--cores", "2", "--keep-going", **options)
     assert done.returncode != 0
-    told = done.stdout + done.stderr
-    assert "no network" in told
-    assert "HETREC_DIR" in told
-    assert "Traceback" not in told
+    message = done.stdout + done.stderr
+    assert "no network" in message
+    assert "HETREC_DIR" in message
+    assert "Traceback" not in message
     figures = sorted(path.name for path in tree.path.glob("figures/tiny/*.pdf"))
     assert figures == ["fig1b_d.pdf"]
     assert list(tree.path.glob("data/raw/*")) == []
-    assert list(tree.path.glob("results/tiny/data/*/*")) == []
+    assert list(tree.path.glob(f"{RESULTS}/data/*/*")) == []
 
 
 @pytest.mark.slow
-def test_what_only_a_job_can_know_is_told_without_a_traceback(copy):
-    done = copy.snakemake("--cores", "1", "--config", "offered=500")
+def test_what_only_a_job_can_know_is_reported_without_a_traceback(copy):
+    done = copy.snakemake("--cores", "1", "--config", "offered=500", "run=many")
     assert done.returncode != 0
-    told = done.stdout + done.stderr
-    assert "500 items a round are to be offered, but dataset 'lastfm' has 120" in told
-    assert "Traceback" not in told
-    logs = [path.read_text("utf-8") for path in copy.path.glob("results/tiny/logs/**/*.log")]
+    message = done.stdout + done.stderr
+    assert "500 items" in message
+    assert "'lastfm' has 120" in message
+    assert "Traceback" not in message
+    logs = [path.read_text("utf-8") for path in copy.path.glob("results/many/logs/**/*.log")]
     assert any("Traceback" in log for log in logs)
 
 
@@ -355,52 +418,18 @@ def test_a_report_is_made_of_a_single_figure_and_without_a_network(copy, tmp_pat
 
 def test_a_killed_run_is_resumed_without_redoing_what_was_finished(new, finished, tmp_path):
     tree = new.copy(tmp_path / "killed")
-    (tree.path / "fewer.yaml").write_text(
-        "figures: {regret: {policies: [EG-IND], variants: [tuned]}}\nseeds: {figure: 4}", "utf-8"
+    scale = tree.scale(
+        "figures: {regret: {policies: [EG-IND], variants: [tuned]}}\nseeds: {figure: 6}",
+        below=SCALE,
     )
-    options = {"scale": (*SCALE, "fewer.yaml"), "targets": ("fig2a",)}
-    process = subprocess.Popen(
-        tree.command("fig2a", "--cores", "1", scale=options["scale"]),
-        cwd=tree.path,
-        env=clean_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    runs = "results/tiny/runs/lastfm/EG-IND/tuned"
-    wait_for(lambda: len(list(tree.path.glob(f"{runs}/*.npz"))) >= 2)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    times = {path: path.stat().st_mtime_ns for path in tree.path.glob(f"{runs}/*.npz")}
-    assert tree.snakemake("--unlock", **options).returncode == 0
-    tree.run(**options)
-    redone = [path for path, written in times.items() if path.stat().st_mtime_ns != written]
+    blocks = f"{RUNS}/EG-IND/tuned/*.npz"
+    tree.killed(lambda: len(times(tree, blocks)) >= 2, "fig2a", scale=scale)
+    before = times(tree, blocks)
+    tree.run(scale=scale, targets=("fig2a",))
+    after = times(tree, blocks)
+    assert sorted(path.stem for path in after) == ["0-1", "2-3", "4-5"]
     # The one that was just being finished has no record yet of being whole.
-    assert len(redone) <= 1
-    for seed in (0, 1):
-        name = f"{runs}/{seed}.npz"
-        assert (tree.path / name).read_bytes() == (finished.path / name).read_bytes()
+    assert len([path for path, written in before.items() if after[path] != written]) <= 1
+    first = f"{RUNS}/EG-IND/tuned/0-1.npz"
+    assert (tree.path / first).read_bytes() == (finished.path / first).read_bytes()
     assert (tree.path / "figures/tiny/fig2a_lastfm_regret.pdf").exists()
-
-
-def wait_for(condition):
-    give_up = time.monotonic() + 240
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
-
-
-def test_a_typo_is_named_without_a_traceback(new):
-    done = new.snakemake("--dry-run", "--config", "round=5")
-    assert done.returncode != 0
-    told = done.stdout + done.stderr
-    assert "unknown key 'round'" in told
-    assert "'rounds'" in told
-    assert "Traceback" not in told
-
-
-def test_output_can_lie_elsewhere(new, tmp_path):
-    jobs = new.jobs("--config", f"output={tmp_path / 'out (x)'}", targets=("fig2a",))
-    outputs = [path for _, paths in jobs for path in paths]
-    assert outputs
-    assert all(path.startswith(f"{tmp_path}/out (x)/") for path in outputs)

@@ -3,8 +3,10 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +75,29 @@ class Tree:
         """Return rule -> number of jobs to be done, without those that only collect."""
         names = [rule for rule, outputs in self.jobs(*arguments, **options) if outputs]
         return {name: names.count(name) for name in sorted(set(names))}
+
+    def killed(self, when, *arguments, **options):
+        """Start on one core; kill the workflow and its jobs, with -9, once `when` is true."""
+        process = subprocess.Popen(
+            self.command(*arguments, "--cores", "1", **options),
+            cwd=self.path,
+            env=clean_environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        while not when():
+            assert process.poll() is None
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert self.snakemake("--unlock", targets=arguments, **options).returncode == 0
+
+    def scale(self, overlay, *, below=SCALE):
+        """Return a scale with an overlay of its own, given as YAML."""
+        path = self.path.parent / f"over-{len(list(self.path.parent.glob('over-*')))}.yaml"
+        path.write_text(overlay, "utf-8")
+        return (*below, path)
 
     def copy(self, path):
         """Copy the tree with times and metadata."""
