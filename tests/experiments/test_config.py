@@ -223,7 +223,6 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
             {"datasets": {"lastfm": {"kind": "tables", "folder": "a{b}"}}},
             ["datasets.lastfm.folder", "a{b}"],
         ),
-        ({"datasets": {"lastfm": {"label": "A $\\foo$"}}}, ["datasets.lastfm.label", "foo"]),
         ({"hetrec_dir": 3}, ["hetrec_dir", "3", "path"]),
         ({"datasets": {5: {}}}, ["datasets", "5", "quotes"]),
     ],

@@ -376,17 +376,19 @@ def _fallbacks(missing: set[int]) -> tuple[list[str], set[int]]:
         try:
             font = font_manager.get_font(path)
             has = missing & font.get_charmap().keys()
-            plain = "Regular" in font.style_name and "Serif" not in font.family_name
-            installed.append((has, plain, path))
         except (OSError, RuntimeError, UnicodeError):
             continue  # not a font that matplotlib can draw with
+        plain = "Regular" in font.style_name and "Serif" not in font.family_name
+        installed.append((has, plain, font.family_name, path))
     families = []
     while installed and missing:
-        has, _, path = max(installed, key=lambda font: (len(font[0] & missing), font[1]))
+        has, _, chosen, _ = max(installed, key=lambda font: (len(font[0] & missing), font[1]))
         if not has & missing:
             break
-        font_manager.fontManager.addfont(path)
-        families.append(font_manager.get_font(path).family_name)
+        for _, _, family, path in installed:
+            if family == chosen:  # in all its weights
+                font_manager.fontManager.addfont(path)
+        families.append(chosen)
         missing = missing - has
     return families, missing
 
