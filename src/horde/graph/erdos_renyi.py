@@ -4,7 +4,7 @@ import numpy as np
 
 
 def erdos_renyi(n_users: int, probability: float, rng: np.random.Generator) -> np.ndarray:
-    """Draw the undirected edges of G(n, p), each pair on its own with probability p.
+    """Draw the undirected edges of G(n, p): each pair independently, with probability p.
 
     Time and memory grow with the number of edges, not of pairs: the gaps between the drawn pairs
     are geometric, and are read off a table of the powers of 1 - p.
@@ -16,7 +16,7 @@ def erdos_renyi(n_users: int, probability: float, rng: np.random.Generator) -> n
     probability : float
         p, at least 0; 1 or more gives the complete graph.
     rng : numpy.random.Generator
-        Where the draws come from.
+        The source of all randomness.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Stochastic Kronecker graphs of any size and density, and what they look like.
+"""Stochastic Kronecker graphs of any size and density, and facts that describe them.
 
 A graph of 2^k users has each pair u < v linked independently, with a probability that is the
 product, over the k binary digits, of the initiator's entry at (u's digit, v's digit): entry (u, v)
@@ -162,7 +162,7 @@ def kronecker_graph(
 
 
 def describe(graph: sparse.csr_matrix, rng: np.random.Generator) -> dict[str, float | None]:
-    """Say what a graph looks like.
+    """Return facts that describe a graph.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ def _times(measured: Measured) -> dict[str, float]:
 def _describe(
     graph: sparse.csr_matrix, place: Place, figure: str, params: dict, tables: dict
 ) -> None:
-    """Add what a graph looks like to the tables."""
+    """Add the facts that describe a graph to the tables."""
     facts = describe(graph, _generator(place, params, "clustering"))
     tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
     named = {"figure": figure, "users": place.n_users, "asked_density": place.density}
