@@ -12,7 +12,7 @@ from horde import machine
 PINNED_AFTER_A_COMPILATION = """
 import os
 import numba
-from horde import threads
+from horde import machine
 
 @numba.njit
 def one():
@@ -29,7 +29,7 @@ assert two() == 2
 print(numba.get_num_threads(), os.environ.get("NUMBA_NUM_THREADS"), os.environ["OMP_NUM_THREADS"])
 """
 PINNED_BEFORE = """
-from horde import threads
+from horde import machine
 machine.pin(1)
 import numba
 print(numba.get_num_threads(), numba.config.NUMBA_NUM_THREADS)
@@ -41,7 +41,7 @@ JOB = """
 import subprocess, sys
 from types import SimpleNamespace
 import numpy
-from horde import threads
+from horde import machine
 sys.path.insert(0, sys.argv[1])
 from job import job
 
@@ -56,7 +56,7 @@ with job(given):
 def test_a_job_and_its_children_compute_with_one_thread_whatever_it_reserves(tmp_path, monkeypatch):
     for name in machine.VARIABLES:
         monkeypatch.setenv(name, "2")
-    scripts = Path(__file__).parent.parent / "workflow" / "scripts"
+    scripts = Path(__file__).parents[1] / "workflow" / "scripts"
     done = subprocess.run(
         [sys.executable, "-c", JOB, scripts], capture_output=True, text=True, cwd=tmp_path
     )

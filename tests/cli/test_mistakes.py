@@ -72,7 +72,7 @@ MISTAKES = {
         ["$(touch x); ../y"],
     ),
     "a tab in the configuration": (PREPARE, "rounds: 5\n\toffered: 3", 2, ["over.yaml", "line 2"]),
-    "own tables that are not there": (PREPARE, OWN, 3, ["own", "likes.csv", "user and item"]),
+    "own tables that are not there": (PREPARE, OWN, 3, ["there is no folder", "own", "config.yaml"]),
     "a file that is no dataset": (f"{RUN} --prepared over.yaml", "", 3, ["over.yaml", "damaged"]),
     "a file where results belong": (f"{PREPARE} --to over.yaml", "", 4, ["over.yaml", "written"]),
     "a file that is no configuration": (f"{PREPARE} --configfile none.yaml", "", 2, ["none.yaml"]),
@@ -93,7 +93,7 @@ MISTAKES = {
         f"HETREC_DIR=. {PREPARE} --configfile {PAPER}",
         "",
         3,
-        ["not at hand", "HETREC_DIR", "data/raw"],
+        ["is not in", "HETREC_DIR", "data/raw"],
     ),
 }
 
@@ -106,7 +106,7 @@ def elsewhere(tmp_path, monkeypatch):
         raise DataError("cannot download: no network")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(acquire, "downloaded", unreachable)
+    monkeypatch.setattr(acquire, "download", unreachable)
 
 
 def arguments(command, overlay, monkeypatch):
@@ -148,7 +148,7 @@ def test_what_repeats_is_said_once(monkeypatch, capsys):
             log("download failed: no network")
         raise DataError("cannot download: no network")
 
-    monkeypatch.setattr(acquire, "downloaded", tried_twice)
+    monkeypatch.setattr(acquire, "download", tried_twice)
     monkeypatch.delenv("HETREC_DIR", raising=False)
     for _ in range(2):
         assert cli.main([*PREPARE.split(), *configfiles(PAPER)]) == 3

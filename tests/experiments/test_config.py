@@ -276,14 +276,6 @@ def test_a_missing_file_is_named(tmp_path):
         config.load(tmp_path / "nowhere.yaml")
 
 
-@given(st.binary(max_size=300) | st.text(alphabet="ab:-[]{}&*#'\" \n0.1e", max_size=80))
-def test_any_bytes_give_a_configuration_or_a_config_error(tmp_path_factory, content):
-    path = tmp_path_factory.getbasetemp() / "any.yaml"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ConfigError):
-        config.load(path)
-
-
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=6), below),

@@ -1,3 +1,5 @@
+"""Arrays are stored without pickle, and files are written whole or not at all."""
+
 import numpy as np
 import pytest
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from horde.errors import ConfigError
 from horde.experiments import config
 
-PAPER = Path(__file__).parent.parent / "config.yaml"
+PAPER = Path(__file__).parents[2] / "config.yaml"
 LINES = PAPER.read_text("utf-8").splitlines()
 PLACE = re.compile(r"line \d+|top level|nested")
 KEY = re.compile(r"^ *[\w.+-]+: ", re.MULTILINE)
@@ -19,7 +19,7 @@ SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 def outcome(make):
-    """Return what is made, or the message of the error that a user can mend."""
+    """Return what is made, or the message of the error that a user can fix."""
     try:
         return make()
     except ConfigError as error:
