@@ -198,6 +198,14 @@ def test_urls_are_tried_in_order_and_absent_files_once(tmp_path, published, serv
     assert server.asked == ["/the.zip?1", "/the.zip?2"]
 
 
+def test_after_a_page_instead_of_the_archive_the_next_url_is_tried(tmp_path, published, server):
+    data, source = published
+    server.answers = [(200, b"<title>Sign in</title>"), (200, data)]
+    _, provenance = get(tmp_path, replace(source, urls=(server.url + "?1", server.url + "?2")))
+    assert server.asked == ["/the.zip?1", "/the.zip?2"]
+    assert provenance["verified"] is True
+
+
 def test_nobody_answers(tmp_path, published, monkeypatch):
     monkeypatch.setattr(download.time, "sleep", lambda _: None)
     _, source = published
@@ -269,7 +277,7 @@ def test_other_content_is_refused_unless_allowed(tmp_path, published):
 def test_a_missing_member_is_named(tmp_path, published):
     data, source = published
     (unpacked(data, tmp_path / "the") / "tags.dat").unlink()
-    with pytest.raises(DataError, match=r"tags\.dat: No such file"):
+    with pytest.raises(DataError, match=r"No such file .*tags\.dat"):
         get(tmp_path, source, hetrec_dir=tmp_path)
 
 

@@ -145,6 +145,26 @@ def test_scaling():
     assert norms["unit"][0] == 0
 
 
+def test_items_that_all_have_the_same_tags_have_no_principal_components():
+    likes = np.array([[1, 1], [1, 2]])
+    same = tables.from_ids(likes, likes, np.zeros((0, 2), int), {}, counted=True)
+    alike = replace(same, item_tags=np.array([[0, 0, 1], [1, 0, 1]], dtype=np.int32))
+    for scaling in ("none", "max", "unit"):
+        dataset, summary = prepared(alike, reduction="pca", scaling=scaling)
+        assert not dataset.features.any()
+        assert summary["warnings"] == ["all features of all items are 0"]
+
+
+def test_a_projection_that_is_rounding_noise_is_zero():
+    """Only item 0 has a tag that no other item has: two features have no room for it."""
+    item_tags = np.array([[0, 0]] + [[i, 1 + i % 2] for i in range(1, 9)])
+    likes = np.array([[1, i] for i in range(9)])
+    alone = tables.from_ids(likes, item_tags, np.zeros((0, 2), int), {}, counted=True)
+    dataset, _ = prepared(alone, dimension=2, scaling="unit")
+    assert not dataset.features[0].any()
+    np.testing.assert_allclose(np.linalg.norm(dataset.features[1:], axis=1), 1)
+
+
 def test_untagged_items_can_be_dropped():
     dataset, summary = prepared(untagged="drop")
     assert dataset.n_items == 79

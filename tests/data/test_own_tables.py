@@ -44,12 +44,13 @@ def test_a_folder_of_tables(tmp_path, form):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("likes.csv", "user,thing\na,b\n", "line 1: no column 'item' among: user, thing"),
+        ("likes.csv", "user,thing\na,b\n", "line 1: no column 'item' among: 'user', 'thing'"),
         ("likes.csv", "user,item,user\na,b,c\n", "line 1: more than one column 'user'"),
         ("likes.csv", "", "line 1: no column 'user'"),
         ("likes.csv", "user,item\n", "nobody likes anything"),
         ("likes.csv", "user,item\na,b\n\na,b,c\n", "line 4: 3 fields, the header has 2"),
         ("likes.csv", "user,item\na, \n", "line 2: item is ' ', which is no name"),
+        ("likes.csv", "user,item\na,1\u20282\n", "line 2: item is '1.u20282', which is no name"),
         ("likes.csv", f"user,item\na,{'b' * 201}\n", "line 2: item is 'bbbb"),
         ("tags.csv", 'item,tag\na,"b\n', r"tags\.csv, line 2: unexpected end of data"),
         (
@@ -59,7 +60,8 @@ def test_a_folder_of_tables(tmp_path, form):
         ),
         ("likes.csv", 'user,item,note\na,1,"x\nb,2,y"\n', "line 2: a quotation mark opens"),
         ("likes.csv", 'user,item\na,"1"2\n', "line 2: ',' expected after"),
-        ("likes.csv", "user,item\n\na,1\nuser,item\nb,2\n", "line 4: the header line once more"),
+        ("likes.csv", "user,item\n\na,1\nuser , item\nb,2\n", "line 4: the header line once more"),
+        ("likes.csv", "\ufeff\ufeffuser,item\na,1\n", r"among: '\\ufeffuser', 'item'"),
         ("likes.csv", "user;item\na;1\n", r"line 1: .* separated by commas"),
         ("likes.csv", "user,item\na,1\n".encode("utf-16"), "line 1: not UTF-8 text"),
         ("friends.csv", "user,friend\ra,b\rzo\xeb,a\r".encode("latin-1"), "line 3: not UTF-8"),

@@ -1,3 +1,5 @@
+import sys
+
 from job import job
 
 with job(snakemake) as log:
@@ -8,5 +10,8 @@ with job(snakemake) as log:
     tables, source = load(snakemake.input.tables, snakemake.input.source)
     preparation = snakemake.params.preparation
     dataset, summary = prepare(tables, preparation["name"], source, **preparation["features"])
+    for warning in summary["warnings"]:
+        if warning not in source.get("warnings", ()):
+            print(f"warning: {preparation['name']}: {warning}", file=sys.stderr)
     write_json(snakemake.output.summary, summary)
     dataset.save(snakemake.output.dataset)

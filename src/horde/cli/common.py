@@ -69,6 +69,8 @@ def prepare_dataset(config: dict, name: str, to: Path) -> Path:
         log=log,
     )
     dataset, summary = prepare(tables, name, source, **config["features"])
+    for warning in summary["warnings"]:
+        log(f"warning: {warning}")
     files.write_json(folder / "source.json", source)
     files.write_json(folder / "summary.json", summary)
     dataset.save(folder / "dataset.npz")

@@ -75,7 +75,7 @@ def acquire(
             found = _published(source, [*named, Path(raw_dir)], allow_unverified, log)
         case "generated":
             source = declared.generated(Path(generated_dir), entry["archive"])
-            found = _checked(source, Path(generated_dir) / source.archive, False, log)
+            found = _checked(source, Path(generated_dir) / source.archive, False)
         case "tables":
             found = own_tables.read_folder(declared.resolved(entry["folder"], root))
         case kind:
@@ -88,7 +88,7 @@ def acquire(
         provenance["drop_users_from"] = first_id
     log(provenance["statement"])
     for warning in provenance.get("warnings", ()):
-        log(f"warning: {provenance['title']}: {warning}")
+        log(f"warning: {warning}")
     return tables, provenance
 
 
@@ -105,17 +105,16 @@ def _published(
     found = source.find_in(places)
     if found:
         log(f"reading {found}")
-        return _checked(source, found, allow_unverified, log)
+        return _checked(source, found, allow_unverified)
     looked = " and ".join(str(place.absolute()) for place in places)
     log(f"neither {source.archive} nor {source.folder}/ is in {looked}")
     try:
-        part = download(source.urls, raw / source.archive, log)
-        try:
-            accepted = _checked(source, part, allow_unverified, log)
-            part.replace(raw / source.archive)
-            return accepted
-        finally:
-            part.unlink(missing_ok=True)
+        return download(
+            source.urls,
+            raw / source.archive,
+            lambda part: _checked(source, part, allow_unverified),
+            log,
+        )
     except DataError as error:
         raise DataError(
             f"{source.title} is not in {looked}, and cannot be downloaded: {error}. Fetch "
@@ -125,7 +124,7 @@ def _published(
         ) from error
 
 
-def _checked(source: Source, place: Path, allow_unverified: bool, log: Log) -> tuple[Tables, dict]:
+def _checked(source: Source, place: Path, allow_unverified: bool) -> tuple[Tables, dict]:
     """Read the archive or folder at `place`; refuse it if it is not what `source` declares."""
     members = source.read(place)
     consumed = hetrec.read(members, hetrec.LAYOUTS[source.layout])
@@ -160,9 +159,9 @@ def _checked(source: Source, place: Path, allow_unverified: bool, log: Log) -> t
         "licence": source.licence,
         "citation": source.citation,
     }
-    return consumed.tables(), provenance | (
-        {"generated": source.generated} if source.generated else {}
-    )
+    if source.generated:
+        provenance["generated"] = source.generated
+    return consumed.tables(), provenance
 
 
 def _differences(found: dict[str, dict], declared: dict[str, dict]) -> list[str]:

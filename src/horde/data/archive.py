@@ -2,6 +2,7 @@
 
 import zipfile
 from pathlib import Path
+from typing import IO
 
 from horde.errors import DataError
 
@@ -32,50 +33,38 @@ def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, 
     DataError
         If a member is missing or too large, or the archive is damaged or none; names `place`.
     """
-    if place.is_dir():
-        return {name: _read_file(place / name, limit) for name, limit in limits.items()}
     try:
+        if place.is_dir():
+            return {name: _read((place / name).open("rb"), name, limits[name]) for name in limits}
         if place.stat().st_size > LARGEST_ARCHIVE:
             raise DataError(f"it is larger than {LARGEST_ARCHIVE} bytes")
         with zipfile.ZipFile(place) as archive:
-            return {name: _read(archive, name, folder, limits[name]) for name in limits}
-    # zipfile raises a dozen kinds of exception over a damaged archive.
+            return {
+                name: _read(archive.open(_entry(archive, name, folder)), name, limits[name])
+                for name in limits
+            }
+    except zipfile.BadZipFile as error:
+        with place.open("rb") as stream:
+            fault = f"it is not a whole zip file ({error}), and begins with {stream.read(40)!r}"
+    # zipfile raises a dozen other kinds of exception over a damaged archive.
     except Exception as error:
-        raise DataError(
-            f"{place} is not the whole archive: {error}; it begins {_start(place)}. "
-            "Replace it, or delete it to have it downloaded"
-        ) from error
+        fault = str(error)
+    raise DataError(f"{place}: {fault}; replace it, or delete it to have it downloaded")
 
 
-def _read_file(path: Path, limit: int) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
-    return _within(data, path.name, limit)
-
-
-def _read(archive: zipfile.ZipFile, name: str, folder: str, limit: int) -> bytes:
+def _entry(archive: zipfile.ZipFile, name: str, folder: str) -> zipfile.ZipInfo:
     found = [entry for entry in archive.infolist() if entry.filename in (name, f"{folder}/{name}")]
     if len(found) != 1:
-        raise DataError(f"it has {len(found)} members named {name}")
+        raise DataError(f"it has {len(found)} members named {name} or {folder}/{name}")
     # The others can claim gigabytes before the first byte is out.
     if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise DataError(f"{name} is compressed in another way than deflate")
-    with archive.open(found[0]) as stream:
-        return _within(stream.read(limit + 1), name, limit)
+    return found[0]
 
 
-def _within(data: bytes, name: str, limit: int) -> bytes:
+def _read(stream: IO[bytes], name: str, limit: int) -> bytes:
+    with stream:
+        data = stream.read(limit + 1)
     if len(data) > limit:
         raise DataError(f"{name} is larger than the {limit} bytes it may have")
     return data
-
-
-def _start(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            return repr(stream.read(40))
-    except OSError:
-        return "nowhere"

@@ -59,7 +59,7 @@ def read_columns(
     for column in columns:
         if header.count(column) != 1:
             fault = "no column" if column not in header else "more than one column"
-            among = ", ".join(header)[:200] or "nothing: the file is empty"
+            among = ", ".join(map(repr, header))[:200] or "nothing: the file is empty"
             raise DataError(
                 f"{name}, line {line}: {fault} {column!r} among: {among} (columns are separated by "
                 f"{'tabs' if separator == TAB else 'commas'})"
@@ -69,7 +69,7 @@ def read_columns(
     for line, row in rows:
         if len(row) != len(header):
             raise DataError(f"{name}, line {line}: {len(row)} fields, the header has {len(header)}")
-        if row == header:
+        if row[0].strip() == header[0] and [field.strip() for field in row] == header:
             raise DataError(f"{name}, line {line}: the header line once more; remove it")
         for place, convert, values in readers:
             try:

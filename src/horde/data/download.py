@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pooch
@@ -23,44 +24,59 @@ SLOWEST = 5_000
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-def download(urls: tuple[str, ...], target: Path, log: Callable[[str], None]) -> Path:
-    """Download a file of unknown checksum, from the first of `urls` that gives it whole.
+def download(
+    urls: tuple[str, ...],
+    target: Path,
+    accept: Callable[[Path], Any],
+    log: Callable[[str], None],
+) -> Any:
+    """Download a file from the first of `urls` that gives an acceptable one.
 
     Parameters
     ----------
     urls : tuple of str
         Addresses, in order of preference.
     target : Path
-        The name that the file shall have once its content is accepted.
+        What the accepted file is called.
+    accept : callable
+        Receives the path of a temporary file; raises DataError unless its content is right.
     log : callable
         Receives a line per attempt and failure.
 
     Returns
     -------
-    Path
-        A temporary file in the folder of `target`, which the caller renames or deletes.
+    object
+        What `accept` returned.
 
     Raises
     ------
     DataError
-        If no address gives it within a minute; says why for each.
+        If no address gives such a file within a minute; says why for each.
     """
     files.make_folder(target.parent)
     pooch.get_logger().setLevel("ERROR")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     left, failures, began = list(urls), {}, time.monotonic()
-    for attempt in range(ATTEMPTS):
-        for url in tuple(left):
-            log(f"downloading {url}")
-            try:
-                return _retrieve(url, target.with_name(f".{target.name}.{os.getpid()}.part"))
-            except (OSError, ValueError, DataError) as error:  # Those of requests are OSErrors.
-                failures[url] = str(error)
-                log(f"download failed: {error}")
-                if not _may_pass(error):
-                    left.remove(url)
-        if not left or attempt == ATTEMPTS - 1 or time.monotonic() - began > GIVE_UP:
-            break
-        time.sleep(2**attempt)
+    try:
+        for attempt in range(ATTEMPTS):
+            for url in tuple(left):
+                log(f"downloading {url}")
+                try:
+                    _retrieve(url, part)
+                    accepted = accept(part)
+                    part.replace(target)
+                    return accepted
+                except (OSError, ValueError, DataError) as error:  # Those of requests are OSErrors.
+                    # What lies behind the message of requests, which is long.
+                    failures[url] = str(getattr(next(iter(error.args), None), "reason", error))
+                    log(f"download failed: {failures[url]}")
+                    if not _may_pass(error):
+                        left.remove(url)
+            if not left or attempt == ATTEMPTS - 1 or time.monotonic() - began > GIVE_UP:
+                break
+            time.sleep(2**attempt)
+    finally:
+        part.unlink(missing_ok=True)
     raise DataError("; ".join(f"{url}: {error}" for url, error in failures.items()))
 
 
@@ -72,7 +88,7 @@ def _may_pass(error: Exception) -> bool:
     return isinstance(error, OSError) and not isinstance(error, requests.exceptions.SSLError)
 
 
-def _retrieve(url: str, part: Path) -> Path:
+def _retrieve(url: str, part: Path) -> None:
     _require_https(url)
     part.unlink(missing_ok=True)
     with _BoundedBar(unit="B", unit_scale=True, disable=None) as bar:
@@ -81,8 +97,8 @@ def _retrieve(url: str, part: Path) -> Path:
             timeout=TIMEOUT,
             hooks={"response": lambda answer, **_: _require_https(answer.url)},
         )
+        # The content decides, not the checksum of the archive, which differs after a new zip.
         pooch.retrieve(url, known_hash=None, fname=part.name, path=part.parent, downloader=fetch)
-    return part
 
 
 class _BoundedBar(tqdm):

@@ -224,7 +224,10 @@ def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) 
     return {
         "name": dataset.name,
         "statement": dataset.provenance.get("statement", ""),
-        "warnings": dataset.provenance.get("warnings", []),
+        "warnings": [
+            *dataset.provenance.get("warnings", []),
+            *([] if dataset.features.any() else ["all features of all items are 0"]),
+        ],
         "users": dataset.n_users,
         "users_who_like_nothing": int((liked == 0).sum()),
         "items": dataset.n_items,

@@ -136,9 +136,9 @@ def _bytes_of(path: Path) -> bytes:
 def _name(field: str) -> str:
     name = field.strip()
     # An array of str ends a text at its last NULs.
-    if not 0 < len(name) <= LONGEST_ID or "\0" in name:
+    if len(name) > LONGEST_ID or "\0" in name or len(name.splitlines()) != 1:
         raise ValueError(
-            f"which is no name; one has 1 to {LONGEST_ID} characters, none of them NUL"
+            f"which is no name; one has 1 to {LONGEST_ID} characters, no line break and no NUL"
         )
     return name
 
@@ -171,8 +171,10 @@ def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
     same = [alike for alike in spellings.values() if len(alike) > 1]
     if same:
         yield (
-            f"{_some(same[0])} are {len(same[0])} different {kind}s; in all, {len(same)} {kind}s "
-            "seem to be written in several ways: write an id in the same way everywhere"
+            # Their escapes, where they may look the same.
+            f"{', '.join(map(ascii, same[0][:3]))} are {len(same[0])} different {kind}s; in all, "
+            f"{len(same)} {kind}s seem to be written in several ways: write an id in the same way "
+            "everywhere"
         )
     gaps = [name for name in names if name.casefold() in GAPS]
     if gaps:
