@@ -2,6 +2,7 @@
 
 import errno
 import runpy
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -83,3 +84,14 @@ def test_a_full_disk_is_one_sentence_although_the_log_cannot_be_written(
 def test_a_log_that_cannot_be_made_stops_no_job(tmp_path, failing):
     (tmp_path / "logs").write_text("a file in its place", "utf-8")
     assert failing(None, read=False) is None
+
+
+def test_a_warning_is_one_plain_line_for_the_user_and_in_the_log(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(machine, "pin", lambda _: None)
+    job = runpy.run_path(str(SCRIPT))["job"]
+    given = SimpleNamespace(params={}, log=[str(tmp_path / "a.log")])
+    with job(given), warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.warn("the figure shows boxes", stacklevel=1)
+    assert capsys.readouterr().err == "warning: the figure shows boxes\n"
+    assert " warning: the figure shows boxes\n" in (tmp_path / "a.log").read_text("utf-8")

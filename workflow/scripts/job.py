@@ -4,6 +4,7 @@ import errno
 import json
 import sys
 import traceback
+import warnings
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ def job(snakemake):
 
     Yields a function that writes a line to the log. Computes with one thread unless the rule's
     params say otherwise (``compute_threads``): what a job reserves may be more than it uses. A log
-    that cannot be written stops no job, and hides no other error.
+    that cannot be written stops no job, and hides no other error. A warning is one plain line.
     """
     from horde.errors import HordeError
     from horde.machine import pin
@@ -36,8 +37,14 @@ def job(snakemake):
     def log(message):
         append(f"{datetime.now():%H:%M:%S} {message}")
 
+    def warn(message, *_):
+        log(f"warning: {message}")
+        print(f"warning: {message}", file=sys.stderr)
+
     try:
-        yield log
+        with warnings.catch_warnings():
+            warnings.showwarning = warn
+            yield log
         log("done")
     except BaseException as error:
         context = {

@@ -359,7 +359,8 @@ def _use_fonts_for_all_letters(figure: Figure) -> None:
     for text in texts:
         text.set_fontfamily([*family, *fallbacks])
     for text, letters in texts.items():
-        if boxes := "".join(map(chr, sorted(letters & unknown))):
+        if letters & unknown:
+            boxes = "".join(letter for letter in text.get_text() if ord(letter) in unknown)
             warnings.warn(
                 f"no installed font has the characters {boxes!r} of the text {text.get_text()!r}: "
                 "the figure shows boxes; install a font that has them (Noto Sans, say), then "
