@@ -27,7 +27,7 @@ def test_isolated_users_come_from_all_groups_and_the_others_stay_joined():
 
 
 def test_the_problem_meets_the_assumptions_whatever_the_graph():
-    place, other = theory.environment(SETUP, 0, 7), theory.arena(SETUP, 1, 7)
+    place, other = theory.environment(SETUP, 0, 7), theory.environment(SETUP, 1, 7)
     np.testing.assert_allclose(np.linalg.norm(place.features, axis=1), 1)
     assert np.abs(place.stream.expected).max() <= 1
     assert (place.stream.rewards == other.stream.rewards).all()
