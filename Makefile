@@ -27,19 +27,19 @@ endef
 test: $(STAMP)
 	$(VENV)/bin/pytest
 
-# Run the demonstration anew, and compare its tables and figures with the checksums that are kept of
-# them; or keep those of now.
+# Run the demonstration again, and compare its tables and figures with the kept checksums;
+# verify-update keeps the new checksums instead.
 verify verify-update: $(STAMP)
 	rm -rf build/verify
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml \
 		--config output=build/verify
 	$(VENV)/bin/horde verify build/verify $(if $(filter verify-update,$@),--update)
 
-# The cluster profiles on a SLURM that is started for it and taken down again. Needs root.
+# The cluster profiles, on a SLURM that is started and stopped for it. Needs root.
 test-cluster: $(STAMP)
 	$(VENV)/bin/pytest -m cluster tests/cluster
 
-# Seconds a round on the real Last.fm graph (HETREC_DIR), by solver.
+# Seconds per round on the real Last.fm graph (HETREC_DIR), by solver.
 bench: $(STAMP)
 	$(VENV)/bin/horde bench --dataset lastfm --policies G-EG,GOBLIN,G-TS --solvers cg,pcg,local \
 		--rounds 5000 --csv build/bench.csv --to build
@@ -48,7 +48,7 @@ bench: $(STAMP)
 stress: $(STAMP)
 	$(VENV)/bin/pytest -m stress
 
-# Made anew where it was made in another folder, whose package it has, or where its Python is gone.
+# Made again if it was made in another folder, whose package it has, or if its Python is gone.
 MADE_FOR := $(shell $(VENV)/bin/python -c 'print(open("$(STAMP)").read(), end="")' 2>/dev/null)
 ifneq "$(MADE_FOR)" "$(CURDIR)"
 $(STAMP): anew

@@ -64,15 +64,15 @@ def test_a_job_and_its_children_compute_with_one_thread_whatever_it_reserves(tmp
 
 
 @pytest.mark.parametrize(
-    ("code", "told"), [(PINNED_AFTER_A_COMPILATION, "1 2 1"), (PINNED_BEFORE, "1 1")]
+    ("code", "printed"), [(PINNED_AFTER_A_COMPILATION, "1 2 1"), (PINNED_BEFORE, "1 1")]
 )
-def test_numba_compiles_whenever_the_threads_are_pinned(code, told, monkeypatch):
+def test_numba_compiles_whenever_the_threads_are_pinned(code, printed, monkeypatch):
     if code is PINNED_BEFORE:
         monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     else:
         monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == told, done.stderr
+    assert done.stdout.strip() == printed, done.stderr
 
 
 def test_the_pools_of_a_record_come_in_one_order(monkeypatch):

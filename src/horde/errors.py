@@ -6,7 +6,7 @@ class HordeError(Exception):
 
 
 class DataError(HordeError):
-    """Input data are missing, damaged, or not what they are said to be."""
+    """Input data are missing, damaged, or not what is declared."""
 
 
 class OutputError(HordeError):
@@ -14,4 +14,4 @@ class OutputError(HordeError):
 
 
 class ConfigError(HordeError):
-    """A setting is unknown, out of range, or contradicts another."""
+    """A setting is unknown, is out of range, or contradicts another."""

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, arrays on disk, and digests of contents."""
+"""Atomic files, arrays on disk, and digests of contents."""
 
 import hashlib
 import io
@@ -15,7 +15,7 @@ State = dict[str, np.ndarray]
 
 
 def write_bytes(path: str | os.PathLike, content: bytes) -> None:
-    """Write `content` beside `path`, then rename: a file of that name is always whole.
+    """Write `content` to a temporary file and rename it: a file of that name is always whole.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
     """
     path = Path(path)
     make_folder(path.parent)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         try:
-            beside.write_bytes(content)
-            beside.replace(path)
+            part.write_bytes(content)
+            part.replace(path)
         finally:
-            beside.unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise _unwritable(path, error) from error
 

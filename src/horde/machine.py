@@ -61,7 +61,7 @@ def pools() -> list[dict]:
         {key: pool[key] for key in wanted if key in pool}
         for pool in threadpoolctl.threadpool_info()
     ]
-    # By all that is told of them: two builds of one library come in no certain order.
+    # Sorted by all values: two builds of one library come in no certain order.
     return sorted(found, key=lambda pool: sorted(map(str, pool.items())))
 
 

@@ -72,7 +72,12 @@ MISTAKES = {
         ["$(touch x); ../y"],
     ),
     "a tab in the configuration": (PREPARE, "rounds: 5\n\toffered: 3", 2, ["over.yaml", "line 2"]),
-    "own tables that are not there": (PREPARE, OWN, 3, ["there is no folder", "own", "config.yaml"]),
+    "own tables that are not there": (
+        PREPARE,
+        OWN,
+        3,
+        ["there is no folder", "own", "config.yaml"],
+    ),
     "a file that is no dataset": (f"{RUN} --prepared over.yaml", "", 3, ["over.yaml", "damaged"]),
     "a file where results belong": (f"{PREPARE} --to over.yaml", "", 4, ["over.yaml", "written"]),
     "a file that is no configuration": (f"{PREPARE} --configfile none.yaml", "", 2, ["none.yaml"]),

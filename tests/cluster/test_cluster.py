@@ -44,13 +44,13 @@ def head(tree, profile, *arguments, **options):
         )
 
 
-def told(tree):
+def head_log(tree):
     return (tree.path / "head.log").read_text("utf-8")
 
 
 def ends_well(process, tree):
     try:
-        assert process.wait(LIMIT) == 0, told(tree)
+        assert process.wait(LIMIT) == 0, head_log(tree)
     finally:
         process.kill()
 
@@ -79,8 +79,8 @@ class Job(NamedTuple):
 
 def running():
     asked = ["squeue", "-h", "-t", "RUNNING", "-o", "%A|%k|%c|%C"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60).stdout
-    return [Job(*line.split("|")) for line in told.splitlines()]
+    listed = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60).stdout
+    return [Job(*line.split("|")) for line in listed.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def finished(tmp_path_factory, slurm):
             process.kill()
     print(f"The whole tiny workflow, thrice at once: {time.monotonic() - started:.0f} s")
     for name, tree in trees.items():
-        assert heads[name].returncode == 0, told(tree)
+        assert heads[name].returncode == 0, head_log(tree)
     return trees, seen
 
 
@@ -128,7 +128,7 @@ def test_a_profile_gives_the_bytes_of_a_local_run(finished, profile):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_jobs_are_submitted_in_groups(finished, profile):
-    said = told(finished[0][profile])
+    said = head_log(finished[0][profile])
     assert len(re.findall("with (?:SLURM|external) jobid", said)) == SUBMITTED
     assert jobs_left() == ""
 
@@ -176,7 +176,7 @@ def test_the_head_may_be_a_job_itself(tmp_path, profile):
     done = subprocess.run(
         ["sbatch", *options], cwd=tree.path, env=clean_environment(), timeout=LIMIT, check=False
     )
-    assert done.returncode == 0, told(tree)
+    assert done.returncode == 0, head_log(tree)
     assert (tree.path / prepared).exists()
 
 
@@ -192,7 +192,7 @@ def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(tmp_path):
     heads = {profile: head(tree, profile, scale=()) for profile, tree in trees.items()}
     for profile, tree in trees.items():
         ends_well(heads[profile], tree)
-        said = told(tree)
+        said = head_log(tree)
         for rule in ("memory", "time"):
             assert f"Error in rule {rule}:" in said
             assert f"logs/{rule}.log" in said

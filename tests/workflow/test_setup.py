@@ -99,19 +99,19 @@ def test_a_python_that_will_do_is_found(tmp_path, pythons, chosen):
 
 
 @pytest.mark.parametrize(
-    ("pythons", "told"),
+    ("pythons", "message"),
     [
         ({}, "no Python was found"),
         ({"python3": ((3, 9), True)}, "Python 3.9"),
         ({"python3": ((3, 12), False)}, "apt install python3-venv"),
     ],
 )
-def test_what_is_missing_is_said(tmp_path, pythons, told):
+def test_what_is_missing_is_named(tmp_path, pythons, message):
     for name, (version, has_venv) in pythons.items():
         fake_python(tmp_path, name, version, has_venv)
     done = choose_python(tmp_path)
     assert done.returncode == 1
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Install Python 3.11 to 3.13" in done.stderr
 
 
