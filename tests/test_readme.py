@@ -1,4 +1,4 @@
-"""README and the page of results say what is so: the example runs, the verdicts are the published ones."""
+"""README and the page of results: the example runs, and the verdicts are the published ones."""
 
 import re
 import subprocess

@@ -23,8 +23,8 @@ import pytest
 
 from horde import machine
 from horde.errors import HordeError
-from horde.policies.epoch_greedy import EpochGreedy
 from horde.policies.base import Rule
+from horde.policies.epoch_greedy import EpochGreedy
 from horde.simulation import loop as simulation
 
 pytestmark = pytest.mark.slow
