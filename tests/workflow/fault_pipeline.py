@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
-from horde.experiments import choices, config, plan
+from horde.experiments import config, plan
+from horde.experiments.tuning import read
+from horde.results.runs import block_name
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "workflow" / "scripts"
-SETTINGS = {
+OVERLAY = {
     "generate": {"lastfm": {"users": 16, "items": 40}},
     "datasets": {
         "one": {"kind": "generated", "archive": "lastfm", "drop_users_from": None, "label": "1"},
@@ -30,7 +32,7 @@ SETTINGS = {
     "tuning": {"rounds": 30, "grids": {"lam": [0.1, 1], "alpha": [0], "scale": [0.01]}},
 }
 POLICIES = ("EG-IND", "G-TS")
-SEEDS = (0, 1)
+SEEDS = [0, 1]
 TINY = ROOT / "workflow" / "config" / "tiny.yaml"
 
 
@@ -88,68 +90,57 @@ class Job:
 
 def jobs():
     """Return the jobs in an order in which they can be done; their paths are relative."""
-    params = config.load(ROOT / "config.yaml", TINY, SETTINGS)
+    params = config.load(ROOT / "config.yaml", TINY, OVERLAY)
     archive = {"zip": "archives/lastfm.zip", "declaration": "archives/lastfm.json"}
-    generate = params["generate"]
-    drawn = {"seed": generate["seed"], "size": generate["lastfm"]}
+    drawn = {"seed": params["generate"]["seed"], "size": params["generate"]["lastfm"]}
     listed = [Job("generate", {}, archive, lambda: drawn, {"archive": "lastfm"})]
-    regret = {}
     for dataset in params["datasets"]:
-        of_dataset, regret[dataset] = _of_dataset(params, dataset, archive)
-        listed += of_dataset
-    together = {"datasets": list(regret)}
-    outputs = {"regret": "summary/regret.csv", "final": "summary/final.csv"}
-    listed.append(Job("regret", regret, outputs, lambda: together))
-    times = [job.outputs["timing"] for job in listed if job.script == "simulate"]
-    listed.append(Job("time_of_runs", dict(enumerate(times)), {"table": "timing/runs.csv"}))
-    return listed
+        listed += _of_dataset(params, dataset, archive)
+    tables = [job.outputs["table"] for job in listed if job.script == "average"]
+    records = [job.outputs["record"] for job in listed if job.script == "simulate"]
+    regret = {"table": "summary/regret.csv"}
+    return [
+        *listed,
+        Job("collect", dict(enumerate(tables)), regret),
+        Job("final", regret, {"table": "summary/final_regret.csv"}),
+        Job("timings", dict(enumerate(records)), {"table": "timing/runs.csv"}),
+    ]
 
 
 def _of_dataset(params, dataset, archive):
-    folder, named = f"data/{dataset}", {"dataset": dataset}
+    folder, preparation = f"data/{dataset}", plan.preparation(params, dataset)
     acquired = {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
     prepared = {"dataset": f"{folder}/dataset.npz", "summary": f"{folder}/summary.json"}
-    entry = {"params": plan.data_source(params, dataset)}
-    yielded = [
-        Job("acquire", archive, acquired, lambda: entry, named),
-        Job("prepare", acquired, prepared, lambda: {"features": params["features"]}, named),
-    ]
+    entry = {"entry": plan.data_source(params, dataset)}
+    yield Job("acquire", archive, acquired, lambda: entry, {"dataset": dataset})
+    yield Job("prepare", acquired, prepared, lambda: {"preparation": preparation})
     curves = {}
     for policy in POLICIES:
-        yielded += _of_policy(params, dataset, policy, prepared["dataset"], curves)
-    table = f"summary/regret_{dataset}.csv"
-    yielded.append(
-        Job("regret_of_dataset", curves, {"table": table}, lambda: {"seeds": len(SEEDS)}, named)
-    )
-    return yielded, table
+        tune, simulate = _of_policy(params, dataset, policy, prepared["dataset"])
+        yield tune
+        yield simulate
+        curves[policy] = simulate.outputs["curves"]
+    table = {"table": f"summary/regret_{dataset}.csv"}
+    yield Job("average", curves, table, lambda: {"seeds": SEEDS})
 
 
-def _of_policy(params, dataset, policy, prepared, curves):
+def _of_policy(params, dataset, policy, prepared):
     choice, grids = f"tuning/{dataset}/{policy}.json", plan.grids(params, policy)
     named = {"dataset": dataset, "policy": policy}
-    tuning = {
-        "validation": plan.validation(params, policy),
-        "grids": grids,
-        "code": "code",
-        "points": "tuning",
-    }
-    yield Job("tune", {"dataset": prepared}, {"choice": choice}, lambda: tuning, named)
-    for seed in SEEDS:
+    same = {"name": dataset, "code": "code"}
+    tuning = {"validation": plan.validation(params, policy), "grids": grids, **same}
 
-        def params(seed=seed):
-            chosen = choices.read(choice, grids).params
-            made = plan.experiment(params, policy, "tuned", seed, chosen)
-            return {"experiment": made, "code": "code"}
+    def chosen():
+        made = plan.experiment(params, policy, "tuned", read(choice, grids).params)
+        return {"experiment": made, "seeds": SEEDS, **same}
 
-        run = f"{dataset}/{policy}/tuned/{seed}"
-        files = {
-            "curve": f"runs/{run}.npz",
-            "record": f"runs/{run}.json",
-            "timing": f"timing/runs/{run}.json",
-        }
-        curves[run] = files["curve"]
-        inputs = {"dataset": prepared, "choice": choice}
-        yield Job("simulate", inputs, files, params, named)
+    block = f"{dataset}/{policy}/tuned/{block_name(SEEDS)}"
+    outputs = {"curves": f"runs/{block}.npz", "record": f"timing/runs/{block}.json"}
+    inputs = {"dataset": prepared, "choice": choice}
+    return (
+        Job("tune", {"dataset": prepared}, {"choice": choice}, lambda: tuning, named),
+        Job("simulate", inputs, outputs, chosen, named),
+    )
 
 
 def make(listed, completed=lambda job: None):
@@ -159,7 +150,7 @@ def make(listed, completed=lambda job: None):
     ----------
     listed : list of Job
     completed : callable
-        Told of each finished job.
+        Called with each finished job.
     """
     for job in listed:
         if job.done():

@@ -30,7 +30,7 @@ from horde.simulation import loop as simulation
 pytestmark = pytest.mark.slow
 
 JOBS = fault_pipeline.jobs()
-RESULTS = ("summary/regret.csv", "summary/final.csv")
+RESULTS = ("summary/regret.csv", "summary/final_regret.csv")
 REMEDIES = ("delete", "start again", "make room", "replace")
 
 
@@ -216,31 +216,24 @@ DAMAGES = (
 )
 
 
-def read_again(root):
-    """Return the files that a later job reads, relative to the root."""
-    read = {path for job in JOBS for path in job.inputs.values()}
-    points = [str(path.relative_to(root)) for path in sorted(root.glob("tuning/points/*"))]
-    return sorted(read) + points
+# What a later job reads.
+READ = sorted({path for job in JOBS for path in job.inputs.values()})
 
 
 @pytest.mark.parametrize("seed", range(24))
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_a_damaged_file_is_told_or_does_no_harm(copy, finished, damage, seed):
+def test_a_damaged_file_is_named_or_does_no_harm(copy, finished, damage, seed):
     rng = random.Random(f"{damage.__name__} {seed}")
-    path = Path(rng.choice(read_again(copy)))
+    path = Path(rng.choice(READ))
     damage(path, rng, finished)
     for job in fault_pipeline.downstream(JOBS, str(path)):
         job.forget()
-    if "points" in path.parts:
-        for job in JOBS:
-            if job.script not in ("generate", "acquire", "prepare"):
-                job.forget()
     message = made()
     if message is None:
         assert_right(finished)
         return
     assert_clear(message, path)
-    # The remedy that is told.
+    # The remedy that the message names.
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     assert made() is None
     assert_right(finished)
@@ -253,37 +246,36 @@ FAULTS = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EDQUOT, errno.EIO)
 
 def started_again(rng):
     """Forget a job and all after it; return how many jobs that are."""
-    first = rng.choice([job for job in JOBS if job.script != "time_of_runs"])
+    first = rng.choice([job for job in JOBS if job.script != "timings"])
     later = [first]
     for path in first.outputs.values():
         later += fault_pipeline.downstream(JOBS, path)
     for job in later:
         job.forget()
-    shutil.rmtree("tuning/points", ignore_errors=True)
     return later
 
 
 def assert_nothing_damaged(finished):
     """What bears a final name is whole."""
     for path in Path().rglob("*"):
-        measured = path.parts[0] in ("logs", "timing") or path.name.endswith(".part")
-        if path.is_file() and not measured:
+        measured = path.parts[0] in ("logs", "timing")
+        if path.is_file() and not measured and ".part" not in str(path):
             assert path.read_bytes() == (finished / path).read_bytes(), path
 
 
 @pytest.mark.parametrize("call", ["write_bytes", "replace", "mkdir"])
 @pytest.mark.parametrize("seed", range(20))
-def test_what_cannot_be_written_is_told_and_goes_on_later(copy, finished, monkeypatch, call, seed):
+def test_what_cannot_be_written_is_named_and_goes_on_later(copy, finished, monkeypatch, call, seed):
     rng = random.Random(f"{call} {seed}")
     later = started_again(rng)
     fails_at = rng.randrange(1, 2 * len(later) + 1)
-    original, told = getattr(Path, call), []
+    original, called = getattr(Path, call), []
 
     def failing(path, *arguments, **named):
         if "logs" in path.parts:
             return original(path, *arguments, **named)
-        told.append(path)
-        if len(told) != fails_at:
+        called.append(path)
+        if len(called) != fails_at:
             return original(path, *arguments, **named)
         if call == "write_bytes":
             original(path, arguments[0][: len(arguments[0]) // 2])
@@ -292,8 +284,8 @@ def test_what_cannot_be_written_is_told_and_goes_on_later(copy, finished, monkey
     with monkeypatch.context() as patch:
         patch.setattr(Path, call, failing)
         message = made()
-    if len(told) >= fails_at:
-        name = told[-1].name if call == "mkdir" else told[-1].name[1:].rsplit(".", 2)[0]
+    if len(called) >= fails_at:
+        name = called[-1].name if call == "mkdir" else called[-1].name[1:].rsplit(".", 2)[0]
         assert name in message
         assert "can't be written" in message
     assert_nothing_damaged(finished)
@@ -302,7 +294,7 @@ def test_what_cannot_be_written_is_told_and_goes_on_later(copy, finished, monkey
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_file_where_a_folder_should_be_is_told(copy, finished, seed):
+def test_a_file_where_a_folder_should_be_is_named(copy, finished, seed):
     rng = random.Random(seed)
     started_again(rng)
     folders = sorted({Path(path).parent for job in JOBS for path in job.outputs.values()})
@@ -393,12 +385,12 @@ def empty(tmp_path, monkeypatch):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_killed_pipeline_goes_on_to_the_same_digits(empty, finished, tmp_path, seed):
     killed_somewhere(random.Random(f"kill {seed}"), tmp_path)
-    assert_nothing_damaged_but_beside(finished)
+    assert_nothing_damaged_but_leftovers(finished)
     assert made() is None
     assert_right(finished)
 
 
-def assert_nothing_damaged_but_beside(finished):
+def assert_nothing_damaged_but_leftovers(finished):
     """A kill leaves what was being written under a name of its own."""
     for path in Path().rglob(".*.part"):
         path.unlink()
@@ -422,10 +414,11 @@ def test_a_damaged_saved_state_does_no_harm(copy, finished, monkeypatch, damage,
         at_each_round(patch, dying)
         with pytest.raises(KeyboardInterrupt):
             fault_pipeline.make(JOBS)
-    damage(Path(f"{job.outputs['curve']}.part"), rng, finished)
+    (state,) = Path(f"{job.outputs['curves']}.part").glob("*.state.npz")
+    damage(state, rng, finished)
     for path in RESULTS:
         Path(path).unlink()
-    for later in fault_pipeline.downstream(JOBS, job.outputs["curve"]):
+    for later in fault_pipeline.downstream(JOBS, job.outputs["curves"]):
         later.forget()
     assert made() is None
     assert_right(finished)

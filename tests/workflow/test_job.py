@@ -22,7 +22,7 @@ def failing(tmp_path, monkeypatch):
     given = SimpleNamespace(
         rule="simulate",
         input=["data/dataset.npz"],
-        params={"experiment": {"seed": 7, "params": {"lam": 0.25}}},
+        params={"seeds": [7, 8], "experiment": {"params": {"lam": 0.25}}},
         wildcards={"policy": "G-EG"},
         log=[str(tmp_path / "logs" / "a.log")],
     )
@@ -42,21 +42,18 @@ def failing(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("error", [DataError("a.npz is damaged"), ZeroDivisionError("by 0")])
-def test_the_log_holds_the_exception_the_seed_and_the_settings(failing, error):
+def test_the_log_holds_the_exception_and_what_the_job_was_given(failing, error):
     _, log = failing(error)
-    told = (str(error), "Traceback", "5 of 9 rounds", '"seed": 7', '"lam": 0.25', "G-EG", "dataset")
-    assert [fact for fact in told if fact not in log] == []
+    given = ("5 of 9 rounds", '"seeds": [', '"lam": 0.25', "G-EG", "dataset")
+    assert [part for part in (str(error), "Traceback", *given) if part not in log] == []
     assert "done" not in log
 
 
-def test_what_the_user_can_fix_has_no_traceback(failing):
+def test_only_what_the_user_cannot_fix_comes_through_as_a_traceback(failing):
     """`sys.exit` prints its message alone."""
     ended, _ = failing(DataError("a.npz is damaged"))
     assert isinstance(ended, SystemExit)
     assert ended.code.startswith("simulate: a.npz is damaged\n(log: ")
-
-
-def test_what_nobody_expected_comes_through(failing):
     error = ZeroDivisionError("by 0")
     assert failing(error)[0] is error
 

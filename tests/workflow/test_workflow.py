@@ -293,7 +293,7 @@ def test_a_wider_grid_that_changes_no_choice_reruns_no_run(copy):
 
 
 def replace(path, text):
-    """Give a file other content of the same size, as a restored backup has it: with an older time."""
+    """Give a file other content of the same size, and an older time, as a restored backup has."""
     before = path.stat()
     path.write_text(text, "utf-8")
     assert path.stat().st_size == before.st_size

@@ -1,12 +1,9 @@
 """The same bytes wherever, and however, the workflow is started."""
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from numpy._core import _multiarray_umath
@@ -21,12 +18,11 @@ from workflow_tree import (
     offline,
 )
 
-from horde import files
-from horde.results import runs as curves
+from horde.results import runs
 
 pytestmark = pytest.mark.slow
 WHOLE = ("workflow/config/tiny.yaml",)
-CURVE = "runs/lastfm/G-TS/tuned/1.npz"
+CURVE = "runs/lastfm/G-TS/tuned/0-1.npz"
 # Every figure that nothing measured is drawn in, each of as little as there can be.
 SMALL = """
 figures: {regret: {policies: [G-TS], variants: [tuned]}, learning: {policies: [EG-IND, L-EG]}}
@@ -64,11 +60,16 @@ def deterministic(results):
     """Name -> bytes of what must not depend on the place."""
     tables = [*results.glob("summary/**/*.csv"), *results.glob("verdict.csv")]
     found = {str(path.relative_to(results)): path.read_bytes() for path in tables}
-    # Beside its curve, a run that learned a graph keeps gaps and residuals to the last digit.
+    # Runs that learned a graph keep gaps and residuals too, which differ in the last digits.
     for path in results.glob("runs/**/*.npz"):
-        curve, _ = curves.load(path)
-        found[str(path.relative_to(results))] = b"".join(map(bytes, curve.values()))
+        found[str(path.relative_to(results))] = curves(path)
     return found
+
+
+def curves(path):
+    """Regret of the runs of a block, as bytes."""
+    arrays = runs.load(path)
+    return b"".join(arrays[name].tobytes() for name in ("rounds", "regret", "random_regret"))
 
 
 def drawn(results):
@@ -117,8 +118,11 @@ def test_killed_three_times_and_resumed(reference, tmp_path):
     tree = small(tmp_path / "tree")
     results = tree.path / "results" / "tiny"
     for enough in (2, 5, 8):
-        killed_after(tree, lambda enough=enough: len(list(results.rglob("*[0-9].npz"))) >= enough)
-        assert tree.snakemake("--unlock", **EVERYTHING).returncode == 0
+        tree.killed(
+            lambda enough=enough: len(list(results.rglob("*[0-9].npz"))) >= enough,
+            *EVERYTHING["targets"],
+            scale=EVERYTHING["scale"],
+        )
     tree.run(**EVERYTHING)
     assert_same(results, reference)
 
@@ -126,45 +130,28 @@ def test_killed_three_times_and_resumed(reference, tmp_path):
 def test_a_job_killed_in_mid_run_goes_on_from_its_saved_state(tmp_path):
     """A run that learns a graph, killed between two of its estimates."""
     tree = fresh(tmp_path / "tree")
-    module = tree.path / "src/horde/simulation.py"
+    module = tree.path / "src/horde/simulation/loop.py"
     saved_often = module.read_text("utf-8").replace("SAVE_SECONDS = 30.0", "SAVE_SECONDS = 0.0")
     assert saved_often != module.read_text("utf-8")
     module.write_text(saved_often, "utf-8")
     longer = "rounds: 4000\npolicies: {L-EG: {tuned: {every: 400}}}\n"
-    (tree.path / "longer.yaml").write_text(longer, "utf-8")
-    scale = (*WHOLE, "longer.yaml")
-    run = "results/tiny/runs/lastfm/L-EG/tuned/0"
+    scale = tree.scale(longer, below=WHOLE)
+    run = "results/tiny/runs/lastfm/L-EG/tuned/0-1.npz"
     tree.run(scale=scale, targets=("results/tiny/tuning/lastfm/L-EG.json",))
     whole = tree.copy(tmp_path / "whole")
-    whole.run(scale=scale, targets=(f"{run}.npz",))
-    saved = tree.path / f"{run}.npz.part"
-    killed_after(tree, saved.exists, scale=scale, targets=(f"{run}.npz",))
-    assert not (tree.path / f"{run}.npz").exists()
-    assert tree.snakemake("--unlock", scale=scale).returncode == 0
-    tree.run(scale=scale, targets=(f"{run}.npz",))
-    assert (tree.path / f"{run}.npz").read_bytes() == (whole.path / f"{run}.npz").read_bytes()
-    assert not saved.exists()
-    timing = json.loads(
-        (tree.path / run.replace("/runs", "/timing/runs")).with_suffix(".json").read_text("utf-8")
-    )
-    assert 0 < timing["rounds"] < 4000
-
-
-def killed_after(tree, happened, scale=EVERYTHING["scale"], targets=EVERYTHING["targets"]):
-    """Start the workflow and kill it and its jobs, with -9, once something has happened."""
-    process = subprocess.Popen(
-        tree.command(*targets, "--cores", "1", scale=scale),
-        cwd=tree.path,
-        env=clean_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    while not happened():
-        assert process.poll() is None
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    whole.run(scale=scale, targets=(run,))
+    parts = tree.path / f"{run}.part"
+    # Between two seeds, or in the first rounds of the second one.
+    tree.killed((parts / "0.npz").exists, run, scale=scale)
+    tree.killed((parts / "1.state.npz").exists, run, scale=scale)
+    assert not (tree.path / run).exists()
+    tree.run(scale=scale, targets=(run,))
+    assert (tree.path / run).read_bytes() == (whole.path / run).read_bytes()
+    assert not parts.exists()
+    record = (tree.path / run.replace("/runs", "/timing/runs")).with_suffix(".json")
+    first, second = json.loads(record.read_text("utf-8"))["measured"]
+    assert first["rounds"] == 4000
+    assert 0 < second["rounds"] < 4000
 
 
 def test_a_checkout_that_is_only_read(reference, tmp_path):
@@ -191,16 +178,11 @@ def test_an_installed_package_alone(reference, tmp_path):
     run([sys.executable, "-m", "pip", "install", *options, str(source)], tmp_path)
     scales = (ROOT / "config.yaml", ROOT / "workflow" / "config" / "tiny.yaml")
     config = [word for path in scales for word in ("--configfile", path)]
-    what = ["run", "--dataset", "lastfm", "--policy", "G-TS", "--seed", "1"]
+    what = ["run", "--dataset", "lastfm", "--policy", "G-TS", "--seeds", "2"]
     command = [site / "bin" / "horde", *what, *config, "--to", "out"]
     shutil.rmtree(source)
     run(command, tmp_path, PYTHONPATH=str(site))
-    alone, workflow = (
-        files.load_arrays(tmp_path / "out" / CURVE),
-        files.load_arrays(reference / CURVE),
-    )
-    for name in ("rounds", "regret", "random_regret"):
-        assert alone[name].tobytes() == workflow[name].tobytes()
+    assert curves(tmp_path / "out" / CURVE) == curves(reference / CURVE)
 
 
 def run(command, folder, **environment):
