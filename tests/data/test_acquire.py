@@ -125,45 +125,33 @@ def test_a_folder_that_does_not_exist_is_not_passed_over(tmp_path, published):
         get(tmp_path, published[1], hetrec_dir=tmp_path / "nowhere")
 
 
-def flipped(data: bytes) -> bytes:
-    changed = bytearray(data)
-    changed[len(data) // 2] ^= 0x01
-    return bytes(changed)
-
-
 @pytest.mark.parametrize(
     "harm",
     [
         lambda data: b"<!DOCTYPE html><title>Moved</title>",
         lambda data: data[: len(data) // 2],
-        lambda data: flipped(data),
-        lambda data: b"",
         lambda data: zipped(
             {"../../escaped": b"x", **members_of(data), "tags.dat": b"id\tvalue\n"}
         ),
-        lambda data: zipped({"../tags.dat": b"x"}),
         lambda data: zipped(
             members_of(data) | {"tags.dat": bytes(30_000_000)}, compression=zipfile.ZIP_DEFLATED
         ),
     ],
-    ids=["html", "truncated", "flipped", "empty", "traversal", "traversal only", "bomb"],
+    ids=["html", "truncated", "traversal", "bomb"],
 )
-def test_a_bad_download_is_refused_and_leaves_nothing(tmp_path, published, server, harm):
+def test_a_bad_archive_is_refused_and_leaves_nothing(tmp_path, published, server, harm):
     data, source = published
     server.answers = [(200, harm(data))]
+    source = replace(source, urls=(server.url,))
     with pytest.raises(DataError, match="HETREC_DIR"):
-        get(tmp_path, replace(source, urls=(server.url,)))
+        get(tmp_path, source)
     assert [p.name for p in tmp_path.rglob("*")] == ["raw"]
     assert not (tmp_path.parent / "escaped").exists()
-
-
-@pytest.mark.parametrize("harm", [lambda d: d[:-30], flipped, lambda d: b"\x00" * 9])
-def test_a_bad_archive_at_hand_is_refused_and_named(tmp_path, published, server, harm):
-    data, source = published
+    # One at hand is not passed over.
     (tmp_path / "the.zip").write_bytes(harm(data))
     with pytest.raises(DataError, match=r"the\.zip"):
-        get(tmp_path, replace(source, urls=(server.url,)), hetrec_dir=tmp_path)
-    assert server.asked == []
+        get(tmp_path, source, hetrec_dir=tmp_path)
+    assert len(server.asked) == 1
 
 
 def test_a_cut_off_download_is_tried_again(tmp_path, published, server):
@@ -314,12 +302,11 @@ def test_an_unknown_kind_is_refused():
 
 def test_generated_data_are_checked_against_their_declaration(tmp_path):
     entry = {"kind": "generated", "archive": "lastfm"}
-    lookalike.generate(tmp_path, "lastfm", users=20, items=60, seed=1, log=lambda _: None)
+    for seed, folder in enumerate((tmp_path, tmp_path / "other")):
+        lookalike.generate(folder, "lastfm", users=20, items=60, seed=seed, log=lambda _: None)
     _, provenance = acquire(entry, generated_dir=tmp_path, log=lambda _: None)
     assert provenance["kind"] == "generated"
     assert "generated data" in provenance["statement"]
-    other = tmp_path / "other"
-    lookalike.generate(other, "lastfm", users=20, items=60, seed=2, log=lambda _: None)
-    shutil.copy(other / "lastfm.zip", tmp_path / "lastfm.zip")
+    shutil.copy(tmp_path / "other" / "lastfm.zip", tmp_path / "lastfm.zip")
     with pytest.raises(DataError, match=r"does not hold|larger than"):
         acquire(entry, generated_dir=tmp_path, log=lambda _: None)

@@ -16,7 +16,6 @@ from horde.errors import DataError
 
 # What a table as a whole can lack has no line.
 PLACE = re.compile(r"line \d+|tag \d+|nobody likes anything|no item has a tag|no liked item a tag")
-SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 # Texts in which the parts of tables are likely, whole ones and broken ones.
 pieces = st.sampled_from(
@@ -38,11 +37,6 @@ def own_dataset(folder, name, data):
     return prepare(read(folder, CSV | {name: data})[0], "any", {}, dimension=2)[0]
 
 
-def assert_dataset_or_place(make):
-    found = outcome(make)
-    assert isinstance(found, Dataset) or PLACE.search(found), found
-
-
 def outcome(make):
     """Return what is made, or the message of the error that a user can fix."""
     try:
@@ -51,43 +45,20 @@ def outcome(make):
         return str(error)
 
 
-def hetrec_case(name, keeps_header, data):
-    header = WELL_FORMED[name].split(b"\n")[0] + b"\n"
-    assert_dataset_or_place(lambda: hetrec_dataset(name, header * keeps_header + data))
-
-
-def own_case(folder, name, keeps_header, data):
-    header = CSV[name].encode().split(b"\n")[0] + b"\n"
-    assert_dataset_or_place(lambda: own_dataset(folder, name, header * keeps_header + data))
-
-
-names = st.sampled_from(sorted(WELL_FORMED))
-own_names = st.sampled_from(sorted(CSV))
-
-
-@given(name=names, keeps_header=st.booleans(), data=contents)
+@settings(max_examples=300)
+@given(name=st.sampled_from(sorted(WELL_FORMED)), keeps_header=st.booleans(), data=contents)
 def test_any_archive(name, keeps_header, data):
-    hetrec_case(name, keeps_header, data)
+    header = WELL_FORMED[name].split(b"\n")[0] + b"\n"
+    found = outcome(lambda: hetrec_dataset(name, header * keeps_header + data))
+    assert isinstance(found, Dataset) or PLACE.search(found), found
 
 
-@settings(suppress_health_check=SHARED)
-@given(name=own_names, keeps_header=st.booleans(), data=contents)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(sorted(CSV)), keeps_header=st.booleans(), data=contents)
 def test_any_tables(tmp_path, name, keeps_header, data):
-    own_case(tmp_path, name, keeps_header, data)
-
-
-@pytest.mark.slow
-@settings(max_examples=1000)
-@given(name=names, keeps_header=st.booleans(), data=contents)
-def test_any_archive_at_length(name, keeps_header, data):
-    hetrec_case(name, keeps_header, data)
-
-
-@pytest.mark.slow
-@settings(suppress_health_check=SHARED, max_examples=1000)
-@given(name=own_names, keeps_header=st.booleans(), data=contents)
-def test_any_tables_at_length(tmp_path, name, keeps_header, data):
-    own_case(tmp_path, name, keeps_header, data)
+    header = CSV[name].encode().split(b"\n")[0] + b"\n"
+    found = outcome(lambda: own_dataset(tmp_path, name, header * keeps_header + data))
+    assert isinstance(found, Dataset) or PLACE.search(found), found
 
 
 @pytest.mark.slow

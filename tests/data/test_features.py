@@ -5,11 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.decomposition import PCA
-from sklearn.feature_extraction.text import TfidfTransformer
 
 from horde.data import dataset as datasets
 from horde.data import features, tables
@@ -31,12 +27,14 @@ def prepared(given_tables=None, **params):
     return features.prepare(given_tables or some_tables(), "test", {"kind": "test"}, **params)
 
 
-@given(seed=st.integers(0, 100))
-@settings(max_examples=10, deadline=None)
-def test_tf_idf_is_the_usual_one(seed):
-    counts = features.tag_counts(some_tables(seed), counted=True, split=False)
-    expected = TfidfTransformer().fit_transform(counts)
-    np.testing.assert_allclose(features.tf_idf(counts).toarray(), expected.toarray(), atol=1e-11)
+def test_tf_idf_is_as_written():
+    counts = features.tag_counts(some_tables(), counted=True, split=False).toarray()
+    with_tag = (counts > 0).sum(axis=0)
+    weighted = counts * (np.log((1 + len(counts)) / (1 + with_tag)) + 1)
+    norms = np.linalg.norm(weighted, axis=1, keepdims=True)
+    expected = np.divide(weighted, norms, out=np.zeros_like(weighted), where=norms > 0)
+    found = features.tf_idf(sparse.csr_matrix(counts)).toarray()
+    np.testing.assert_allclose(found, expected, atol=1e-11)
 
 
 def random_matrix(rows, columns, seed=0):
@@ -45,21 +43,14 @@ def random_matrix(rows, columns, seed=0):
 
 # The smaller sides take the dense path, the larger ones ARPACK.
 @pytest.mark.parametrize("shape", [(20, 30), (300, 40), (90, 200)])
-def test_reduction_keeps_the_leading_directions(shape):
+@pytest.mark.parametrize("centred", [False, True])
+def test_reduction_keeps_the_leading_directions(shape, centred):
     matrix = random_matrix(*shape)
-    found, explained = features.reduce(matrix, 5)
-    u, s, _ = np.linalg.svd(matrix.toarray(), full_matrices=False)
+    found, explained = features.reduce(matrix, 5, centred=centred)
+    dense = matrix.toarray()
+    u, s, _ = np.linalg.svd(dense - centred * dense.mean(axis=0), full_matrices=False)
     np.testing.assert_allclose(np.abs(found), np.abs(u[:, :5] * s[:5]), atol=1e-9)
     np.testing.assert_allclose(explained, s[:5] ** 2 / (s**2).sum())
-
-
-@pytest.mark.parametrize("shape", [(20, 30), (300, 40), (90, 200)])
-def test_centred_reduction_is_principal_components(shape):
-    matrix = random_matrix(*shape)
-    found, explained = features.reduce(matrix, 5, centred=True)
-    pca = PCA(5, svd_solver="full").fit(matrix.toarray())
-    np.testing.assert_allclose(np.abs(found), np.abs(pca.transform(matrix.toarray())), atol=1e-9)
-    np.testing.assert_allclose(explained, pca.explained_variance_ratio_)
 
 
 @pytest.mark.parametrize("centred", [False, True])
@@ -72,16 +63,6 @@ def test_more_features_than_directions_are_zero(centred):
         assert found[:, :3].any(axis=0).all()
         assert not found[:, 3:].any()
         assert explained.sum() == pytest.approx(1.0)
-
-
-@given(seed=st.integers(0, 50))
-@settings(max_examples=10, deadline=None)
-def test_signs_do_not_depend_on_the_solver(seed):
-    vectors = np.random.default_rng(seed).normal(size=(4, 9))
-    signs = np.array([[1.0], [-1.0], [-1.0], [1.0]])
-    np.testing.assert_array_equal(
-        features._fixed_signs(vectors), features._fixed_signs(vectors * signs)
-    )
 
 
 def test_a_prepared_dataset():

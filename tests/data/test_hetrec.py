@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from horde.data import hetrec
 from horde.data.tables import Tables
@@ -139,20 +137,3 @@ def test_leaving_out_everybody_is_refused():
 def test_malformed_members_are_refused_with_file_and_line(member, data, message):
     with pytest.raises(DataError, match=message):
         tables(**{member: data})
-
-
-HEADERS = [b"userID\tartistID\n", b"userID\tartistID\ttagID\n", b"tagID\ttagValue\r\n"]
-
-
-@given(
-    name=st.sampled_from(sorted(WELL_FORMED)),
-    header=st.sampled_from([b"", *HEADERS]),
-    rest=st.binary(max_size=300)
-    | st.lists(st.sampled_from(b"0123456789\t\t\r\n\n\xff"), max_size=300).map(bytes),
-)
-def test_any_bytes_give_tables_or_a_data_error(name, header, rest):
-    try:
-        found = tables(**{name[:-4]: header + rest})
-    except DataError:
-        return
-    assert isinstance(found, Tables)

@@ -2,8 +2,6 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from horde.data.acquire import acquire
 from horde.data.tables import Tables
@@ -150,18 +148,3 @@ def test_a_missing_table_is_named(tmp_path):
 def test_two_forms_of_a_table_are_refused(tmp_path):
     with pytest.raises(DataError, match=r"2 of likes\.csv and likes\.tsv"):
         read(tmp_path, CSV | TSV)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    name=st.sampled_from(sorted(CSV)),
-    rest=st.binary(max_size=200) | st.text('ab,"\n\r\0\t ', max_size=100).map(str.encode),
-)
-def test_any_bytes_give_tables_or_a_data_error(tmp_path, name, rest):
-    header = CSV[name].encode().split(b"\n")[0] + b"\n"
-    for data in (rest, header + rest):
-        try:
-            found, _ = read(tmp_path, CSV | {name: data})
-        except DataError:
-            continue
-        assert isinstance(found, Tables)
