@@ -6,6 +6,7 @@ import shutil
 import threading
 import zipfile
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -58,9 +59,9 @@ def server(monkeypatch):
     made.server_close()
 
 
-def get(tmp_path, source, log=lambda _: None, **arguments):
-    arguments = {"raw_dir": tmp_path / "raw", "sources": {"delicious": source}} | arguments
-    return acquire(ENTRY, log=log, **arguments)
+def get(tmp_path, source, log=lambda _: None, entry=ENTRY, **arguments):
+    with mock.patch.object(sources, "load", return_value={"delicious": source}):
+        return acquire(entry, log=log, **{"raw_dir": tmp_path / "raw"} | arguments)
 
 
 def unpacked(data: bytes, folder):
@@ -274,12 +275,8 @@ def test_users_can_be_left_out(tmp_path, published):
     (tmp_path / "the.zip").write_bytes(data)
     everybody, _ = get(tmp_path, source, hetrec_dir=tmp_path)
     first_id = int(everybody.user_ids[12])
-    fewer, provenance = acquire(
-        ENTRY | {"drop_users_from": first_id},
-        hetrec_dir=tmp_path,
-        sources={"delicious": source},
-        log=lambda _: None,
-    )
+    entry = ENTRY | {"drop_users_from": first_id}
+    fewer, provenance = get(tmp_path, source, entry=entry, hetrec_dir=tmp_path)
     assert fewer.user_ids.tolist() == everybody.user_ids[:12].tolist()
     assert f"without the users from id {first_id} on" in provenance["statement"]
 

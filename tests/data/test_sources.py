@@ -25,7 +25,7 @@ def test_each_source_declares_what_is_read(name):
 
 def test_an_unknown_source_is_answered_with_the_known_ones():
     with pytest.raises(ConfigError, match="delicious, lastfm"):
-        sources.find("movielens", sources.load())
+        sources.find("movielens")
 
 
 def test_a_missing_declaration_is_named(tmp_path):
@@ -61,13 +61,14 @@ def test_the_digest_of_own_tables_sees_content_and_no_time_stamp(tmp_path):
     assert content_digest(TABLES, root=tmp_path) not in (before, changed)
 
 
-def test_the_digest_of_an_archive_sees_what_is_not_as_published(tmp_path):
+def test_the_digest_of_an_archive_sees_what_is_not_as_published(tmp_path, monkeypatch):
     lookalike.generate(tmp_path, "lastfm", users=20, items=60, seed=1, log=lambda _: None)
     source = replace(sources.generated(tmp_path, "lastfm"), generated=None)
+    monkeypatch.setattr(sources, "load", lambda: {"it": source})
     entry, hetrec_dir, raw_dir = {"kind": "hetrec", "archive": "it"}, tmp_path / "at", tmp_path
 
     def digest():
-        return content_digest(entry, hetrec_dir, raw_dir=raw_dir, sources={"it": source})
+        return content_digest(entry, hetrec_dir, raw_dir=raw_dir)
 
     # A download that gives the published files changes nothing, nor does unpacking it.
     assert digest() is None

@@ -8,8 +8,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from horde.data import hetrec, own_tables
-from horde.data import sources as declared
+from horde.data import hetrec, own_tables, sources
 from horde.data.download import download
 from horde.data.sources import Source
 from horde.data.tables import Tables
@@ -26,7 +25,6 @@ def acquire(
     generated_dir: str | Path | None = None,
     root: str | Path = "",
     allow_unverified: bool = False,
-    sources: dict[str, Source] | None = None,
     log: Log = print,
 ) -> tuple[Tables, dict]:
     """Get the tables of one dataset.
@@ -47,8 +45,6 @@ def acquire(
         Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
     allow_unverified : bool
         Accept data that are not the published ones; the provenance says so.
-    sources : dict of Source, optional
-        In place of the declared ones (`horde.data.sources.load`).
     log : callable
         Receives what is done, the licence and the citation.
 
@@ -69,15 +65,15 @@ def acquire(
     """
     match entry["kind"]:
         case "hetrec":
-            source = declared.find(entry["archive"], sources or declared.load())
+            source = sources.find(entry["archive"])
             log(f"{source.title}: {source.licence}. Please cite: {source.citation}")
-            named = [declared.resolved(hetrec_dir, root)] if hetrec_dir else []
+            named = [sources.resolved(hetrec_dir, root)] if hetrec_dir else []
             found = _published(source, [*named, Path(raw_dir)], allow_unverified, log)
         case "generated":
-            source = declared.generated(Path(generated_dir), entry["archive"])
+            source = sources.generated(Path(generated_dir), entry["archive"])
             found = _checked(source, Path(generated_dir) / source.archive, False)
         case "tables":
-            found = own_tables.read_folder(declared.resolved(entry["folder"], root))
+            found = own_tables.read_folder(sources.resolved(entry["folder"], root))
         case kind:
             raise ConfigError(f"unknown kind of data {kind!r}; known: generated, hetrec, tables")
     tables, provenance = found

@@ -81,14 +81,15 @@ def load() -> dict[str, Source]:
     return {name: Source(**entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def find(name: str, sources: dict[str, Source]) -> Source:
-    """Return one of `sources`.
+def find(name: str) -> Source:
+    """Return the declared archive of a name.
 
     Raises
     ------
     ConfigError
-        If there is none of that name.
+        If there is none.
     """
+    sources = load()
     if name not in sources:
         raise ConfigError(f"unknown data source {name!r}; known: {', '.join(sorted(sources))}")
     return sources[name]
@@ -136,7 +137,6 @@ def content_digest(
     *,
     raw_dir: str | Path = "data/raw",
     root: str | Path = "",
-    sources: dict[str, Source] | None = None,
 ) -> str | None:
     """Digest the content that a dataset is made from, whatever the time stamps of its files.
 
@@ -148,8 +148,6 @@ def content_digest(
         Where archives are looked for, in this order.
     root : path
         Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
-    sources : dict of Source, optional
-        In place of the declared ones (`load`).
 
     Returns
     -------
@@ -164,7 +162,7 @@ def content_digest(
         return _digest_of(found) if found else None
     if entry["kind"] != "hetrec":
         return None
-    source = find(entry["archive"], sources or load())
+    source = find(entry["archive"])
     named = [resolved(hetrec_dir, root)] if hetrec_dir else []
     place = source.find_in([*named, Path(raw_dir)])
     if place is None:

@@ -245,7 +245,7 @@ def known_source(config: dict, dataset: str) -> str | None:
     entry = config["datasets"][dataset]
     if entry["kind"] != "hetrec":
         return None
-    return files.digest(asdict(sources.find(entry["archive"], sources.load())))[:16]
+    return files.digest(asdict(sources.find(entry["archive"])))[:16]
 
 
 def scale(config: dict) -> dict[str, object]:
