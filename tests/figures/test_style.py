@@ -2,7 +2,6 @@
 
 import itertools
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -68,31 +67,6 @@ def test_a_font_that_has_the_letters_is_used_where_one_is_installed(tmp_path, mo
         boxes = drawn(CHINESE, tmp_path)
     assert len(named) == 1
     assert bool(caught) == (boxes == with_fonts)
-
-
-def test_of_installed_fonts_the_one_with_most_of_the_letters_is_taken(monkeypatch):
-    fonts = {
-        "few.ttf": ("Few", "Regular", "我"),
-        "most.ttf": ("Most", "Bold", "我的音"),
-        "plain.ttf": ("Plain", "Regular", "我的音"),
-    }
-
-    def font(path):
-        if path not in fonts:
-            raise RuntimeError("not a font")
-        family, kind, letters = fonts[path]
-        return SimpleNamespace(
-            family_name=family,
-            style_name=kind,
-            get_charmap=lambda: dict.fromkeys(map(ord, letters)),
-        )
-
-    added = []
-    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [*fonts, "broken.pcf"])
-    monkeypatch.setattr(font_manager, "get_font", font)
-    monkeypatch.setattr(font_manager.fontManager, "addfont", added.append)
-    assert style._fallbacks(set(map(ord, CHINESE))) == (["Plain"], {ord("乐")})
-    assert added == ["plain.ttf"]
 
 
 # Ticks, and labels at the ends of curves
