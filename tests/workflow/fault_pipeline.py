@@ -69,6 +69,7 @@ class Job:
         """Do the job in this process."""
         given = SimpleNamespace(
             rule=self.script,
+            scriptdir=str(SCRIPTS),
             input=Named(self.inputs),
             output=Named(self.outputs),
             params=Named(self.params()),
@@ -99,11 +100,11 @@ def jobs():
         listed += _of_dataset(params, dataset, archive)
     tables = [job.outputs["table"] for job in listed if job.script == "average"]
     records = [job.outputs["record"] for job in listed if job.script == "simulate"]
-    regret = {"table": "summary/regret.csv"}
+    regret, together = {"table": "summary/regret.csv"}, {"datasets": [*params["datasets"]]}
     return [
         *listed,
-        Job("collect", dict(enumerate(tables)), regret),
-        Job("final", regret, {"table": "summary/final_regret.csv"}),
+        Job("collect", dict(enumerate(tables)), regret, lambda: {**together, "regret": True}),
+        Job("final", regret, {"table": "summary/final_regret.csv"}, lambda: together),
         Job("timings", dict(enumerate(records)), {"table": "timing/runs.csv"}),
     ]
 

@@ -276,7 +276,7 @@ def test_an_edited_module_reruns_exactly_the_policies_that_use_it(copy):
 )
 def test_an_edit_reruns_what_imports_it(copy, module, rules):
     copy.append(module, "# An edit.\n")
-    assert copy.rules().keys() == rules
+    assert set(copy.rules()) == set(rules)
 
 
 def test_a_wider_grid_that_changes_no_choice_reruns_no_run(copy):

@@ -179,6 +179,8 @@ rule collect:
     conda:
         "../envs/horde.yml"
     params:
+        datasets=lambda wildcards: COLLECTED[wildcards.table],
+        regret=lambda wildcards: wildcards.table in AVERAGED,
         code=code("collect.py"),
     script:
         "../scripts/collect.py"
@@ -198,6 +200,7 @@ rule final:
     conda:
         "../envs/horde.yml"
     params:
+        datasets=lambda wildcards: COLLECTED[wildcards.table],
         code=code("final.py"),
     script:
         "../scripts/final.py"

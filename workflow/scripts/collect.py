@@ -3,7 +3,9 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.results.tables import read_csv, write_csv
+    from horde.results import tables
 
-    parts = [read_csv(path) for path in snakemake.input]
-    write_csv(pd.concat(parts, ignore_index=True), snakemake.output[0])
+    datasets = snakemake.params.datasets
+    read = tables.read_regret if snakemake.params.regret else lambda path, _: tables.read_csv(path)
+    parts = [read(*part) for part in zip(snakemake.input, datasets, strict=True)]
+    tables.write_csv(pd.concat(parts, ignore_index=True), snakemake.output[0])

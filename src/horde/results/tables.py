@@ -249,38 +249,42 @@ def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFra
         If the file is missing or damaged, or lacks one of `columns`.
     """
     try:
-        table = pd.read_csv(path)
+        text = Path(path).read_text("utf-8")
+        table = pd.read_csv(io.StringIO(text))
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path} is missing or is no table ({error}); delete it and start again"
         ) from error
+    if not text.endswith("\n"):
+        raise DataError(f"{path} is cut in its last line; delete it and start again")
     missing = [column for column in columns if column not in table.columns]
     if missing:
         raise DataError(f"{path} lacks the columns {', '.join(missing)}; delete it and start again")
     return table
 
 
-def read_regret(path: str | os.PathLike, dataset: str) -> pd.DataFrame:
-    """Read the regret table of one dataset, which `write_csv` wrote.
+def read_regret(path: str | os.PathLike, *datasets: str) -> pd.DataFrame:
+    """Read a table of regret on these datasets, which `write_csv` wrote.
 
     Raises
     ------
     DataError
-        If the file is missing or damaged, is of another dataset, or its curves are not complete.
+        If the file is missing or damaged, is of other datasets, or its curves are not complete.
     """
     table = read_csv(path, REGRET_COLUMNS)
-    for fault, found in _regret_faults(table, dataset):
+    for fault, found in _regret_faults(table, datasets):
         if found:
             raise DataError(
-                f"{path} is not the regret on {dataset} ({fault}); delete it and start again"
+                f"{path} is not the regret on {', '.join(datasets)} ({fault}); delete it and "
+                "start again"
             )
     return table
 
 
-def _regret_faults(table: pd.DataFrame, dataset: str):
+def _regret_faults(table: pd.DataFrame, datasets: tuple[str, ...]):
     """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
     yield "it has no row", table.empty
-    yield "a row is of another dataset", (table["dataset"] != dataset).any()
+    yield "its rows are of other datasets", set(table["dataset"]) != set(datasets)
     for column in ("policy", "variant"):
         yield f"a {column} is missing", table[column].isna().any()
     for column in ("round", "seeds"):
