@@ -107,7 +107,9 @@ def generated(folder: Path, archive: str) -> Source:
     try:
         return Source(**files.read_json(path))
     except TypeError as error:
-        raise DataError(f"{path} declares no archive ({error}); generate the data again") from error
+        raise DataError(
+            f"{path} declares no archive ({error}); delete it and generate the data again"
+        ) from error
 
 
 def resolved(path: str | Path, root: str | Path = "") -> Path:
