@@ -75,7 +75,6 @@ class Job:
             params=Named(self.params()),
             wildcards=Named(self.wildcards),
             log=Named(log=f"logs/{self.script}.log"),
-            scriptdir=str(SCRIPTS),
         )
         runpy.run_path(str(SCRIPTS / f"{self.script}.py"), {"snakemake": given})
 
