@@ -1,7 +1,11 @@
+import csv
+import io
 from dataclasses import fields
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from horde.data.acquire import acquire
 from horde.data.tables import Tables
@@ -148,3 +152,37 @@ def test_a_missing_table_is_named(tmp_path):
 def test_two_forms_of_a_table_are_refused(tmp_path):
     with pytest.raises(DataError, match=r"2 of likes\.csv and likes\.tsv"):
         read(tmp_path, CSV | TSV)
+
+
+ids = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")) | st.sampled_from("\"',;=7. "),
+    min_size=1,
+    max_size=6,
+)
+ids = ids.map(str.strip).filter(lambda text: text not in ("", "user", "item"))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    likes=st.sets(st.tuples(ids, ids), min_size=1, max_size=8),
+    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    end=st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
+    mark=st.sampled_from(["", "\ufeff"]),
+    extra=st.booleans(),
+)
+def test_any_ids_are_read_as_they_were_written(tmp_path, likes, quoting, end, mark, extra):
+    def table(*rows):
+        stream = io.StringIO()
+        rows = [("note", *row[::-1], "x") for row in rows] if extra else rows
+        csv.writer(stream, quoting=quoting, lineterminator=end).writerows(rows)
+        return mark + stream.getvalue()
+
+    found, _ = read(
+        tmp_path,
+        {
+            "likes.csv": table(("user", "item"), *likes),
+            "tags.csv": table(("item", "tag"), *((item, "tag") for _, item in likes)),
+            "friends.csv": table(("user", "friend")),
+        },
+    )
+    assert {(found.user_ids[user], found.item_ids[item]) for user, item in found.likes} == likes
