@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import graphical_lasso
 
+from horde.errors import ConfigError
 from horde.graph import glasso
 from horde.graph.precision import Precision, identity
 from horde.timing.glasso import problem
@@ -235,3 +236,80 @@ def test_inverse_refuses_what_is_not_positive_definite():
         glasso.inverse(indefinite)
     with pytest.raises(ValueError, match="positive definite"):
         glasso.solve(np.array([[1.0, 0.9], [0.9, 1.0]]), 0.1, start=indefinite)
+
+
+GOOD = covariance(6, 3, 0)
+
+
+def spoilt(row, column, value):
+    S = GOOD.copy()
+    S[row, column] = value
+    return S
+
+
+@pytest.mark.parametrize(
+    "S",
+    [
+        spoilt(2, 2, 0.0),
+        spoilt(2, 2, -1.0),
+        spoilt(1, 3, np.nan),
+        spoilt(1, 3, np.inf),
+        spoilt(1, 3, GOOD[1, 3] + 0.01),
+        np.zeros((0, 0)),
+        GOOD[:, :5],
+        GOOD[0],
+        np.where(np.arange(6) == 2, 0.0, GOOD) * (np.arange(6) != 2)[:, None],
+    ],
+    ids=[
+        *("zero variance", "negative variance", "NaN", "infinity", "not symmetric"),
+        *("no users", "not square", "a vector", "zero row"),
+    ],
+)
+def test_what_is_no_covariance_is_refused(S):
+    for solve in (lambda: glasso.solve(S, 0.1), lambda: glasso.solve_to_density(S, 0.1)):
+        with pytest.raises(ValueError, match=r"^S "):
+            solve()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"penalty": value} for value in (0.0, -0.1, np.nan, np.inf, None)),
+        {"couplings": "repulsive"},
+        {"tolerance": 0.0},
+        {"max_steps": 0},
+    ],
+    ids=str,
+)
+def test_arguments_out_of_range_are_refused(wrong):
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        glasso.solve(GOOD, **({"penalty": 0.1} | wrong))
+
+
+def test_a_start_of_another_size_is_refused():
+    with pytest.raises(ValueError, match="start has 5 users, and S 6"):
+        glasso.solve(GOOD, 0.1, start=identity(5))
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_looser_tolerance_takes_the_same_way_and_ends_no_later(seed, couplings):
+    S = covariance(40, 5, seed)
+    penalty = glasso.screening_penalty(S, 0.2, couplings)
+    steps = [
+        glasso.solve(S, penalty, couplings, tolerance=tolerance, max_steps=200).steps
+        for tolerance in (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
+    ]
+    assert steps == sorted(steps)
+    for few in range(1, 12):
+        ends = [
+            glasso.solve(S, penalty, couplings, tolerance=tolerance, max_steps=few).converged
+            for tolerance in (1e-1, 1e-2, 1e-3, 1e-4)
+        ]
+        assert ends == sorted(ends, reverse=True)
+
+
+def test_a_problem_near_which_loose_directions_stall_converges_at_every_tolerance():
+    S = covariance(40, 20, 1)
+    for tolerance in (1e-1, 1e-2, 1e-3, 1e-5, 1e-8):
+        assert glasso.solve(S, 0.02, tolerance=tolerance, max_steps=40).converged

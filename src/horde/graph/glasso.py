@@ -13,16 +13,20 @@ from scipy import sparse
 from scipy.linalg import lapack
 from scipy.sparse.csgraph import connected_components
 
+from horde.checks import require_one_of, require_positive
 from horde.graph.precision import Precision
 from horde.kernels import glasso as kernels
 
 COUPLINGS = ("any", "attractive")
 
-# A direction's sweeps end when one takes off less than a share of what all have: this one far
-# from the solution; nearer, where loose directions stall, the duality gap (nats a user), but not
-# below so many tolerances.
+# A direction's sweeps end when one takes off less than a share of what all have: SWEEP_GAIN far
+# from the solution; nearer, the duality gap (nats a user), but not below NEAR_GAIN until that gap
+# is NEAR, and then in proportion to it. A tenth of NEAR_GAIN takes its place each time that a step
+# leaves more than STALLED of the gap, as loose directions do near the solution.
 SWEEP_GAIN = 0.2
-TOLERANCES_BELOW = 50.0
+NEAR_GAIN = 0.05
+NEAR = 1e-3
+STALLED = 0.9
 MAX_SWEEPS = 1000
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
@@ -41,6 +45,8 @@ SLOPE = -1.5
 CROWDED = 3.0
 # A lower lambda_2 is pointless where log density falls less fast than this.
 FLAT = -0.2
+# An entry of S and its mirror image may differ by so many sqrt(S_ii S_jj).
+ASYMMETRY = 1e-8
 # Entries are rounded to this many binary digits of sqrt(V_ii V_jj).
 DIGITS = 16
 
@@ -119,8 +125,13 @@ def solve(
     Raises
     ------
     ValueError
-        If `start` is not positive definite.
+        If S has no users, is not square, finite and symmetric, or has a diagonal entry that is not
+        positive; if `start` is of another size or not positive definite.
+    ConfigError
+        If another argument is out of range.
     """
+    _check(S, couplings, start)
+    require_positive(penalty=penalty, tolerance=tolerance, max_steps=max_steps)
     n = len(S)
     ceiling = penalty if couplings == "any" else np.inf
     warm = None if start is None else start.to_scipy().tocsr()
@@ -182,6 +193,8 @@ def solve_to_density(
     Estimate or None
         None if no pair of users has anything in common: S is diagonal.
     """
+    _check(S, couplings, start)
+    require_positive(target=target)
     high = screening_penalty(S, 0.0, couplings)
     if high <= 1e-12 * np.diag(S).max():
         return None
@@ -233,6 +246,20 @@ def inverse(precision: Precision) -> np.ndarray:
     if factored is None:
         raise ValueError("the precision matrix is not positive definite")
     return factored[0]()
+
+
+def _check(S: np.ndarray, couplings: str, start: Precision | None) -> None:
+    """Refuse a matrix that is no covariance, a start of another size, and unknown couplings."""
+    require_one_of(COUPLINGS, couplings=couplings)
+    if S.ndim != 2 or S.shape[0] != S.shape[1] or len(S) == 0:
+        raise ValueError(f"S has shape {S.shape}, but must be (n, n) with n at least 1")
+    diagonal = np.diag(S)
+    if not np.isfinite(S).all() or not (diagonal > 0).all():
+        raise ValueError("S must be finite, with a positive diagonal: leave out users without data")
+    if (np.abs(S - S.T) > ASYMMETRY * np.sqrt(np.outer(diagonal, diagonal))).any():
+        raise ValueError("S is not symmetric, but must be a covariance")
+    if start is not None and start.n_users != len(S):
+        raise ValueError(f"start has {start.n_users} users, and S {len(S)}: give them the same")
 
 
 def _saturated(seen: list[tuple[float, float]]) -> bool:
@@ -298,10 +325,14 @@ def _factor(X: np.ndarray):
 
 
 class _Part:
-    """One block of the problem: X, its inverse W, and the Newton steps that improve them."""
+    """One block of the problem: X, its inverse W, and the Newton steps that improve them.
+
+    For each step, `where` lists the entries that may move, on the upper triangle (`free_set`);
+    `s`, `x` and `gradient` are S, X and S - W there. `bounds` are penalty and ceiling.
+    """
 
     def __init__(self, S: np.ndarray, penalty: float, ceiling: float):
-        self.S, self.penalty, self.ceiling = S, penalty, ceiling
+        self.S, self.limits = S, (penalty, ceiling)
         self.n = len(S)
         self.scale = np.sqrt(np.diag(S))
         self.steps, self.gap, self.residual = 0, np.inf, np.inf
@@ -324,36 +355,42 @@ class _Part:
         self.X = start * factor[:, None] * factor
         self.W = self.W / factor[:, None] / factor
         self.logdet = factored[1] + 2.0 * float(np.log(factor).sum())
-        if self.ceiling == np.inf:
+        if self.limits[1] == np.inf:
             self._drop_repulsion()
 
     def run(self, tolerance: float, max_steps: int, approach: tuple[float, ...]) -> None:
         """Make Newton steps until the duality gap is within `tolerance` nats a user.
 
-        The first ones are made at the multiples of lambda_2 in `approach`.
+        The first ones are made at the multiples of lambda_2 in `approach`. No step depends on the
+        tolerance, so a looser one ends earlier on the same way.
         """
         for multiple in approach[:max_steps]:
-            entries = self._entries(multiple)
+            self._list_entries(multiple)
             if self.residual > 0:
-                self._step(entries, entries.direction(SWEEP_GAIN))
+                self._step(self._direction(SWEEP_GAIN))
                 self.steps += 1
+        least = NEAR_GAIN
         while True:
-            entries = self._entries()
-            self.gap = self._duality_gap(entries)
+            before = self.gap
+            self._list_entries()
+            self.gap = self._duality_gap()
             if (self.gap <= tolerance and self.steps > 0) or self.steps >= max_steps:
                 return
-            share = min(SWEEP_GAIN, max(self.gap, TOLERANCES_BELOW * tolerance))
-            if not self._step(entries, entries.direction(share)):
+            if STALLED * before < self.gap < NEAR_GAIN:
+                least /= 10
+            share = max(self.gap, min(least, NEAR_GAIN / NEAR * self.gap))
+            if not self._step(self._direction(min(SWEEP_GAIN, share))):
                 return
             self.steps += 1
 
-    def _entries(self, multiple: float = 1.0) -> "_Entries":
-        """Return what may move at a multiple of lambda_2, and note the residual there."""
-        bounds = (multiple * self.penalty, multiple * self.ceiling)
-        indptr, columns, self.residual = kernels.free_set(
-            self.S, self.W, self.X, self.scale, *bounds
-        )
-        return _Entries(indptr, columns, bounds, self)
+    def _list_entries(self, multiple: float = 1.0) -> None:
+        """List what may move at a multiple of lambda_2, and note the residual there."""
+        self.bounds = tuple(multiple * limit for limit in self.limits)
+        *where, self.residual = kernels.free_set(self.S, self.W, self.X, self.scale, *self.bounds)
+        self.where = tuple(where)
+        self.s = kernels.entries(self.S, *self.where)
+        self.x = kernels.entries(self.X, *self.where)
+        self.gradient = self.s - kernels.entries(self.W, *self.where)
 
     def _drop_repulsion(self) -> None:
         """Make positive couplings zero, adding them to the diagonal: stays positive definite."""
@@ -364,72 +401,16 @@ class _Part:
             invert, self.logdet = _factor(self.X)
             self.W = invert()
 
-    def _duality_gap(self, entries: "_Entries") -> float:
+    def _duality_gap(self) -> float:
         """Return the gap in nats a user, with the dual-feasible point nearest to W."""
-        point = kernels.dual_point(self.S, self.W, self.penalty, self.ceiling)
+        point = kernels.dual_point(self.S, self.W, *self.limits)
         factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
         if failed:
             return np.inf
         dual = 2.0 * float(np.log(np.diag(factor)).sum()) + self.n
-        return (entries.objective(entries.x, self.logdet) - dual) / self.n
+        return (self._objective(self.x, self.logdet) - dual) / self.n
 
-    def _step(self, entries: "_Entries", direction: np.ndarray) -> bool:
-        """Step in a direction; False if no step length improves the objective."""
-        before = entries.objective(entries.x, self.logdet)
-        slope = entries.slope(direction)
-        length = 1.0
-        for _ in range(MAX_TRIALS):
-            x = entries.moved(length * direction)
-            entries.write(x, self.X)
-            factored = _factor(self.X)
-            promised = -length * slope
-            if factored is None:
-                length /= 2
-                continue
-            decrease = before - entries.objective(x, factored[1])
-            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
-                self.W, self.logdet = factored[0](), factored[1]
-                return True
-            # The lowest point of the parabola through what is known: at most 0.84.
-            length *= promised / (2.0 * (promised - decrease))
-        entries.write(entries.x, self.X)
-        return False
-
-
-class _Entries:
-    """The entries of a block that may move in one Newton step, upper triangle, as flat arrays."""
-
-    def __init__(
-        self, indptr: np.ndarray, columns: np.ndarray, bounds: tuple[float, float], part: _Part
-    ):
-        self.where, self.bounds = (indptr, columns), bounds
-        self.W = part.W
-        self.s = kernels.entries(part.S, *self.where)
-        self.x = kernels.entries(part.X, *self.where)
-        self.gradient = self.s - kernels.entries(part.W, *self.where)
-
-    def moved(self, step: np.ndarray) -> np.ndarray:
-        """Return the entries after a step; no sum's last digit may forge a forbidden repulsion."""
-        x = self.x + step
-        if self.bounds[1] == np.inf:
-            firsts = self.where[0][:-1]
-            diagonal = x[firsts]
-            np.minimum(x, 0.0, out=x)
-            x[firsts] = diagonal
-        return x
-
-    def objective(self, x: np.ndarray, logdet: float) -> float:
-        """Return the objective at entries `x`, all others being zero."""
-        linear = kernels.linear_of(self.s, x, *self.where)
-        return linear - logdet + kernels.penalty_of(x, *self.where, *self.bounds)
-
-    def slope(self, direction: np.ndarray) -> float:
-        """Return the decrease that a full step promises to first order, as a negative number."""
-        after = kernels.penalty_of(self.moved(direction), *self.where, *self.bounds)
-        penalty = after - kernels.penalty_of(self.x, *self.where, *self.bounds)
-        return kernels.linear_of(self.gradient, direction, *self.where) + penalty
-
-    def direction(self, share: float) -> np.ndarray:
+    def _direction(self, share: float) -> np.ndarray:
         """Return the Newton direction, once a sweep's gain is within a share of the whole."""
         step, total = np.zeros_like(self.x), 0.0
         U = np.zeros_like(self.W)
@@ -440,6 +421,46 @@ class _Entries:
                 break
         return step
 
-    def write(self, x: np.ndarray, X: np.ndarray) -> None:
-        """Put entries `x` in their places in X."""
-        kernels.scatter(x, *self.where, X)
+    def _step(self, direction: np.ndarray) -> bool:
+        """Step in a direction; False if no step length improves the objective."""
+        before = self._objective(self.x, self.logdet)
+        slope = self._slope(direction)
+        length = 1.0
+        for _ in range(MAX_TRIALS):
+            x = self._moved(length * direction)
+            kernels.scatter(x, *self.where, self.X)
+            factored = _factor(self.X)
+            promised = -length * slope
+            if factored is None:
+                length /= 2
+                continue
+            decrease = before - self._objective(x, factored[1])
+            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
+                self.W, self.logdet = factored[0](), factored[1]
+                return True
+            # The lowest point of the parabola through what is known: at most 0.84.
+            length *= promised / (2.0 * (promised - decrease))
+        kernels.scatter(self.x, *self.where, self.X)
+        return False
+
+    def _moved(self, step: np.ndarray) -> np.ndarray:
+        """Return the entries after a step, no coupling above 0 where that is forbidden."""
+        x = self.x + step
+        if self.bounds[1] == np.inf:
+            # The last digit of the sum may be such a coupling.
+            firsts = self.where[0][:-1]
+            diagonal = x[firsts]
+            np.minimum(x, 0.0, out=x)
+            x[firsts] = diagonal
+        return x
+
+    def _objective(self, x: np.ndarray, logdet: float) -> float:
+        """Return the objective at entries `x`, all others being zero."""
+        linear = kernels.linear_of(self.s, x, *self.where)
+        return linear - logdet + kernels.penalty_of(x, *self.where, *self.bounds)
+
+    def _slope(self, direction: np.ndarray) -> float:
+        """Return the decrease that a full step promises to first order, as a negative number."""
+        after = kernels.penalty_of(self._moved(direction), *self.where, *self.bounds)
+        penalty = after - kernels.penalty_of(self.x, *self.where, *self.bounds)
+        return kernels.linear_of(self.gradient, direction, *self.where) + penalty
