@@ -1,0 +1,48 @@
+"""Which configurations belong to one run."""
+
+from pathlib import Path
+
+import pytest
+
+from horde.experiments import config, plan
+
+ROOT = Path(__file__).parents[2]
+DEMO = (ROOT / "config.yaml", ROOT / "workflow/config/demo.yaml")
+
+
+def differences(overlay, *, scale=DEMO):
+    """Return the keys of scale that an overlay changes."""
+    before, now = config.load(*scale), config.load(*scale, overlay)
+    return [line.split(":")[0] for line in plan.scale_differences(before, now)]
+
+
+@pytest.mark.parametrize(
+    ("overlay", "keys"),
+    [
+        ({"rounds": 2000, "offered": 5}, ["rounds", "offered"]),
+        ({"features": {"dimension": 7}}, ["features.dimension"]),
+        ({"generate": {"seed": 1, "lastfm": {"users": 50}}}, ["generate.lastfm", "generate.seed"]),
+        ({"datasets": {"lastfm": {"archive": "delicious"}}}, ["datasets.lastfm.archive"]),
+    ],
+)
+def test_rounds_offers_features_and_data_are_of_the_scale(overlay, keys):
+    assert differences(overlay) == keys
+
+
+@pytest.mark.parametrize(
+    "overlay",
+    [
+        {"seeds": {"figure": 5}},
+        {"figures": {"regret": {"policies": ["Random", "TS-IND"]}}},
+        {"sensitivity": {"alternatives": ["pca"]}},
+        {"datasets": {"mine": {"kind": "tables", "folder": ".", "label": "mine"}}},
+        {"datasets": {"delicious": None}},
+        {"datasets": {"lastfm": {"label": "Music"}}},
+    ],
+)
+def test_what_is_added_or_left_out_is_not(overlay):
+    assert differences(overlay) == []
+
+
+def test_sizes_of_what_no_dataset_is_made_from_are_not():
+    assert differences({"generate": {"seed": 1}}, scale=DEMO[:1]) == []
