@@ -96,17 +96,17 @@ def test_data_at_hand_are_taken_without_asking_anybody(tmp_path, published, serv
         (place / "the.zip").write_bytes(zipped(inside))
     else:
         (place / "the.zip").write_bytes(data)
-    told = []
+    lines = []
     source = replace(source, urls=(server.url,), licence="ask first", citation="A. Author")
     tables, provenance = get(
-        tmp_path, source, told.append, hetrec_dir=None if form == "raw" else place
+        tmp_path, source, lines.append, hetrec_dir=None if form == "raw" else place
     )
     assert len(tables.user_ids) == 20
     assert provenance["verified"] is True
     assert provenance["statement"].endswith("official files")
     assert server.asked == []
-    assert "ask first" in told[0]
-    assert "A. Author" in told[0]
+    assert "ask first" in lines[0]
+    assert "A. Author" in lines[0]
 
 
 def test_download_is_kept_and_used_again(tmp_path, published, server):

@@ -72,7 +72,7 @@ def test_the_largest_member_takes_less_than_a_gigabyte(line):
 @pytest.mark.slow
 @pytest.mark.parametrize("line", [b"\n", b"a,b\n", b",", '"\N{SNOWMAN}\n'.encode()], ids=repr)
 def test_the_largest_table_takes_less_than_a_gigabyte(tmp_path, line):
-    """An eighth of its size, likewise."""
+    """An eighth of its size: memory grows in proportion."""
     data = b"user,item\n" + line * (2_000_000 // len(line))
     assert peak_bytes(lambda: own_dataset(tmp_path, "likes.csv", data)) < 1e9 / 8
 

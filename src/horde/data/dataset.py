@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -72,21 +72,15 @@ class Dataset:
         return laplacian(adjacency(self.edges, self.n_users))
 
     def problem(self, seed: int, rounds: int) -> Problem:
-        """Return what a policy is told before `rounds` rounds here, its draws keyed by `seed`."""
+        """Return what a policy knows before the first of `rounds` rounds; `seed` keys its draws."""
         draw = draws(self.name, seed)
         return Problem(self.n_users, self.n_features, rounds, draw, self.precision())
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the dataset as one npz file; equal datasets give equal bytes."""
-        files.save_arrays(
-            path,
-            name=np.array(self.name),
-            features=self.features,
-            liked_indptr=self.liked_indptr,
-            liked_items=self.liked_items,
-            edges=self.edges,
-            provenance=np.array(json.dumps(self.provenance, sort_keys=True)),
-        )
+        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        arrays["provenance"] = np.array(json.dumps(self.provenance, sort_keys=True))
+        files.save_arrays(path, **arrays)
 
 
 def load(path: str | os.PathLike) -> Dataset:
@@ -99,15 +93,9 @@ def load(path: str | os.PathLike) -> Dataset:
     """
     arrays = files.load_arrays(path)
     try:
-        return Dataset(
-            name=str(arrays["name"]),
-            features=arrays["features"],
-            liked_indptr=arrays["liked_indptr"],
-            liked_items=arrays["liked_items"],
-            edges=arrays["edges"],
-            provenance=json.loads(str(arrays["provenance"])),
-        )
-    except (KeyError, ValueError, DataError) as error:
+        texts = {"name": str(arrays["name"]), "provenance": json.loads(str(arrays["provenance"]))}
+        return Dataset(**arrays | texts)
+    except (KeyError, TypeError, ValueError, DataError) as error:
         raise DataError(
             f"{path} holds no prepared dataset ({error}); delete it and prepare it again"
         ) from error

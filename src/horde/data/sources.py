@@ -76,7 +76,7 @@ class Source:
 
 
 def load() -> dict[str, Source]:
-    """Read the declared archives, ``sources.yaml`` beside this module."""
+    """Read the declared archives, ``sources.yaml`` next to this module."""
     text = resources.files("horde.data").joinpath("sources.yaml").read_text(encoding="utf-8")
     return {name: Source(**entry) for name, entry in yaml.safe_load(text).items()}
 
