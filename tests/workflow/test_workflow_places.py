@@ -98,8 +98,8 @@ def test_a_report_of_everything_is_made_without_a_network(reference, tmp_path):
     tree = Tree(reference.parent.parent).copy(tmp_path / "copy")
     tree.run("--report", "report.html", **EVERYTHING, **offline(tmp_path / "offline"))
     report = (tree.path / "report.html").read_text("utf-8")
-    for told in ("1. Verdict", "verdict.html", "fig2a_lastfm_regret", "figB_theory", "sensitivity"):
-        assert told in report
+    for part in ("1. Verdict", "verdict.html", "fig2a_lastfm_regret", "figB_theory", "sensitivity"):
+        assert part in report
     assert_loads_nothing(report)
 
 
