@@ -9,7 +9,7 @@ import io
 import numpy as np
 import pytest
 
-from horde.errors import ConfigError
+from horde.errors import ConfigError, DataError
 from horde.graph.precision import adjacency, laplacian
 from horde.policies.registry import POLICIES, make, params_of
 from horde.problem import Problem
@@ -163,6 +163,31 @@ def arguments_are_stored_and_make_a_clone(name):
     assert play(type(policy)(**arguments).start(start), rounds) == picks
 
 
+def it_goes_on_past_the_last_round(name):
+    start = problem(n_rounds=100)
+    policy = make(name).start(start)
+    picks = play(policy, Rounds(start)) + play(policy, Rounds(problem(n_rounds=300), seed=1))
+    assert set(picks) <= set(range(5))
+    resumed = make(name).start(start)
+    resumed.restore(through_a_file(policy.state()))
+    later = Rounds(problem(n_rounds=60), seed=2)
+    assert play(resumed, later) == play(policy, later)
+
+
+def contexts_too_long_for_the_prior_are_refused(name):
+    if not POLICIES[name].tunes:
+        pytest.skip("learns nothing")
+    for x in (1e8, 1e160, np.nan):
+        policy = make(name).start(problem())
+        before = policy.state()
+        policy.choose(3, np.eye(4))
+        with pytest.raises(DataError, match="outweighs the prior"):
+            policy.learn(3, np.full(4, x), 1.0)
+        policy.restore(before)
+        policy.choose(3, np.eye(4))
+        policy.learn(3, np.ones(4), 1.0)
+
+
 def unknown_settings_are_refused(name):
     known = params_of(name)
     for wrong in ["no_such_setting", *(f"{variant}x" for variant in known)]:
@@ -222,6 +247,8 @@ SUITE = (
     choosing_changes_nothing_that_is_learned,
     arguments_are_neither_changed_nor_kept,
     the_smallest_problems_work,
+    it_goes_on_past_the_last_round,
+    contexts_too_long_for_the_prior_are_refused,
     arguments_are_stored_and_make_a_clone,
     unknown_settings_are_refused,
     hyper_parameters_out_of_range_are_refused,

@@ -15,7 +15,7 @@ from horde.errors import ConfigError
 from horde.experiments import config
 from horde.policies import registry
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "adding-a-policy.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "adding-a-policy.md"
 
 
 def blocks(language):

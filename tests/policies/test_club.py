@@ -20,7 +20,7 @@ MISTAKES = ["aliased identity", "deleted edges return", "direct neighbours poole
 class PlainClub:
     """CLUB as it is defined, in plain Python; or with one of the mistakes of published copies."""
 
-    def __init__(self, problem, lam, sigma, alpha, alpha2, mistake=None):
+    def __init__(self, problem, lam, sigma, alpha, alpha2, lag=False, mistake=None):
         n, d = problem.n_users, problem.n_features
         pairs = erdos_renyi(n, 3 * log(n) / n, problem.draws("club_graph"))
         self.start = {frozenset(map(int, pair)) for pair in pairs}
@@ -29,7 +29,7 @@ class PlainClub:
         self.b = [np.zeros(d) for _ in range(n)]
         self.T = [0] * n
         self.lam, self.sigma, self.alpha, self.alpha2 = lam, sigma, alpha, alpha2
-        self.mistake = mistake
+        self.mistake, self.lag = mistake, lag
         self.identity = lam * np.eye(d)
 
     def neighbours(self, i):
@@ -65,9 +65,15 @@ class PlainClub:
         return int(np.flatnonzero(scores >= scores.max() - 1e-6 * np.abs(scores).max())[0])
 
     def learn(self, i, x, r):
+        if self.lag:
+            self.delete_edges(i)
         self.A[i] += np.outer(x, x)
         self.b[i] += r * x / self.sigma**2
         self.T[i] += 1
+        if not self.lag:
+            self.delete_edges(i)
+
+    def delete_edges(self, i):
         if self.mistake == "deleted edges return":
             self.edges |= {edge for edge in self.start if i in edge}
         w = self.estimate({i})
@@ -103,11 +109,12 @@ def community_rounds(problem, n_offered=5, seed=0):
 HYPER = {"lam": 0.3, "sigma": 0.8, "alpha": 0.1}
 
 
+@pytest.mark.parametrize("lag", [False, True])
 @pytest.mark.parametrize("alpha2", [0.0, 0.4, 0.7, 10.0])
-def test_clusters_and_picks_are_those_of_the_definition(alpha2):
+def test_clusters_and_picks_are_those_of_the_definition(alpha2, lag):
     problem = Problem(24, 3, 400, draws("club", 0))
-    plain = PlainClub(problem, **HYPER, alpha2=alpha2)
-    club = make("CLUB", **HYPER, alpha2=alpha2).start(problem)
+    plain = PlainClub(problem, **HYPER, alpha2=alpha2, lag=lag)
+    club = make("CLUB", **HYPER, alpha2=alpha2, lag=lag).start(problem)
     assert partition(club) == plain.partition()
     for i, features, rewards in zip(*community_rounds(problem), strict=True):
         row = club.choose(i, features)

@@ -34,6 +34,22 @@ def test_sqrt_exploits_longer_and_longer(n_rounds, constant):
     assert schedule.tolist() == expected[:n_rounds]
 
 
+@pytest.mark.parametrize(
+    ("exploration", "n_rounds"), [("interleaved", 200), ("front", 50), ("sqrt", 200)]
+)
+def test_beyond_the_last_round_the_schedule_goes_on(exploration, n_rounds):
+    start = problem(n_rounds=50)
+    policy = make("EG-IND", exploration=exploration).start(start)
+    rounds = Rounds(problem(n_rounds=200))
+    explored = []
+    for t in range(200):
+        explored.append(bool(policy.explores()))
+        play(policy, rounds, first=t, last=t + 1)
+    schedule = exploration_schedule(exploration, 0.1, 1.0, n_rounds)
+    expected = np.append(schedule, np.zeros(200 - n_rounds, dtype=bool))
+    assert explored == expected.tolist()
+
+
 @pytest.mark.parametrize("exploration", ["interleaved", "front", "sqrt"])
 def test_exploration_rounds_pick_uniformly_and_the_same_for_all(exploration):
     """Two policies explore alike: the draws are keyed by purpose, not by policy."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from horde.errors import ConfigError
+
 
 @dataclass(frozen=True)
 class Precision:
@@ -48,7 +50,20 @@ class Precision:
 
     @classmethod
     def from_scipy(cls, matrix: sparse.spmatrix) -> "Precision":
-        """Split a symmetric sparse matrix into diagonal and off-diagonal part."""
+        """Split a symmetric sparse matrix into diagonal and off-diagonal part.
+
+        Raises
+        ------
+        ConfigError
+            If the matrix is not square, finite and symmetric, or its diagonal not positive.
+        """
+        matrix = sparse.csr_matrix(matrix)
+        if matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix.data).all():
+            raise ConfigError(
+                f"A precision matrix must be square and finite; this one has shape {matrix.shape}."
+            )
+        if not (matrix.diagonal() > 0).all() or not _is_symmetric(matrix):
+            raise ConfigError("A precision matrix must be symmetric, with a positive diagonal.")
         diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
         off = sparse.csr_matrix(matrix - sparse.diags(diagonal))
         off.eliminate_zeros()
@@ -59,6 +74,11 @@ class Precision:
             off.indices.astype(np.int32),
             off.data.astype(np.float64),
         )
+
+
+def _is_symmetric(matrix: sparse.csr_matrix) -> bool:
+    """Whether a matrix (n, n) is symmetric but for rounding."""
+    return abs(matrix - matrix.T).max() <= 1e-9 * abs(matrix).max()
 
 
 def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:

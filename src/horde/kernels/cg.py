@@ -99,7 +99,7 @@ def apply(p, mp, q, prior):
 
 
 @jit
-def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
+def preconditioned_gradients(w, r, bar, most, slot, inverses, prior, work):
     """Run block-Jacobi PCG from iterate w with residual r, both in place, until |r| <= bar.
 
     Parameters
@@ -108,6 +108,8 @@ def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
         Iterate, and its residual.
     bar : float
         Norm of the residual at which to stop.
+    most : int
+        Number of iterations allowed.
     slot, inverses, prior
         M^-1 and the prior, see `precondition` and `horde.kernels.precision`.
     work : (4, n, d)
@@ -116,7 +118,7 @@ def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
     Returns
     -------
     int
-        Number of iterations made.
+        Number of iterations made; -1 if they did not suffice, or overflowed.
     """
     # By index: unpacked, they would not be known to be contiguous, hence not be vectorised.
     p, mp, q, z = work[0], work[1], work[2], work[3]
@@ -128,8 +130,11 @@ def preconditioned_gradients(w, r, bar, slot, inverses, prior, work):
     while True:
         alpha = rz / apply(p, mp, q, prior)
         iterations += 1
-        if advance(w, r, p, q, alpha) <= bar * bar:
+        left = advance(w, r, p, q, alpha)
+        if left <= bar * bar:
             return iterations
+        if iterations >= most or not left < np.inf:
+            return -1
         after = precondition(r, z, slot, inverses, prior[0])
         turn(p, z, after / rz)
         turn(mp, r, after / rz)

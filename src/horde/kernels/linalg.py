@@ -8,6 +8,9 @@ import numpy as np
 
 from horde.kernels.jit import jit
 
+# Observations may outweigh the prior by this factor: beyond, doubles keep too few of its digits.
+LARGEST = 1e13
+
 
 @jit
 def dot(x, y):
@@ -23,6 +26,34 @@ def dot(x, y):
     for j in range(whole, d):
         s0 += x[j] * y[j]
     return (s0 + s1) + (s2 + s3)
+
+
+@jit
+def within(values, limit):
+    """Return whether all of `values` lie in [-limit, limit]; NaN does not."""
+    flat = values.reshape(-1)
+    inside = True
+    for k in range(len(flat)):
+        inside &= abs(flat[k]) <= limit
+    return inside
+
+
+@jit
+def fits(x, total, sigma2, weakest):
+    """Return whether x x^T / sigma2 can be added to A / sigma2 without the prior's digits lost.
+
+    `total` is the trace of A / sigma2 and `weakest` the prior's precision. False for NaN.
+    """
+    return total + dot(x, x) / sigma2 <= LARGEST * weakest
+
+
+@jit
+def trace(matrix):
+    """Return the sum of the diagonal of `matrix` (d, d)."""
+    total = 0.0
+    for j in range(len(matrix)):
+        total += matrix[j, j]
+    return total
 
 
 @jit

@@ -12,6 +12,8 @@ blocks : float64 (m or more, d, d)
     A_i / sigma^2 of the observed users, by slot.
 """
 
+import numpy as np
+
 from horde.kernels.jit import jit
 from horde.kernels.linalg import add_outer, add_symmetric_times, dot, inner
 
@@ -33,6 +35,38 @@ def add_neighbours(out, p, user, prior):
         j, a = indices[e], weights[e]
         for k in range(d):
             out[k] += a * p[j, k]
+
+
+@jit
+def jacobi_norm_bound(prior, enough, sweeps):
+    """Return an upper bound on the norm of D^-1/2 |Lambda - D| D^-1/2, D the diagonal of Lambda.
+
+    Below 1 it proves that Lambda is positive definite. The bound is max_i (N u)_i / u_i, which
+    holds for every positive vector u. It starts from the roots of the numbers of neighbours, for
+    which it is 1/2 where Lambda is a multiple of L_G + I. Power steps, `sweeps` at most, lower it
+    until it is `enough`.
+    """
+    diagonal, indptr, indices, weights = prior
+    n = len(diagonal)
+    scale = 1.0 / np.sqrt(diagonal)
+    u, after = np.empty(n), np.empty(n)
+    for i in range(n):
+        u[i] = np.sqrt(max(indptr[i + 1] - indptr[i], 1))
+    bound = np.inf
+    for _ in range(sweeps):
+        largest = 0.0
+        for i in range(n):
+            total = 0.0
+            for e in range(indptr[i], indptr[i + 1]):
+                total += abs(weights[e]) * scale[indices[e]] * u[indices[e]]
+            total *= scale[i]
+            largest = max(largest, total / u[i])
+            after[i] = u[i] + total
+        bound = min(bound, largest)
+        if bound <= enough:
+            break
+        u[:] = after / after.max()
+    return bound
 
 
 @jit

@@ -11,25 +11,35 @@ from horde.kernels.linalg import (
     cholesky,
     dot,
     downdate_inverse,
+    fits,
     inverse_spd,
     solve_lower_transposed,
     symmetric_times,
+    trace,
 )
 
 
 @jit
-def observe(slot, x, reward, sigma2, gram, rhs, inverse, mean):
+def observe(slot, x, reward, lam, sigma2, gram, rhs, inverse, mean):
     """Add the observation (x, reward) to problem `slot`, in place.
 
     With A and b the sums of x x^T and r x, the stacks hold A/sigma2 in `gram` (m, d, d), b/sigma2
     in `rhs` (m, d), (lambda I + A/sigma2)^-1 in `inverse` (m, d, d) and its product with b/sigma2
     in `mean` (m, d); `x` is (d,).
+
+    Returns
+    -------
+    bool
+        Whether it was added: not if x is too long (`horde.kernels.linalg.fits`).
     """
+    if not fits(x, trace(gram[slot]), sigma2, lam):
+        return False
     add_outer(gram[slot], x, 1.0 / sigma2)
     for j in range(len(x)):
         rhs[slot, j] += reward / sigma2 * x[j]
     downdate_inverse(inverse[slot], x, sigma2)
     mean[slot] = symmetric_times(inverse[slot], rhs[slot])
+    return True
 
 
 @jit

@@ -1,12 +1,16 @@
 """A policy that checks what it is given, for callers whose arrays nobody has checked before."""
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 
+from horde.kernels.linalg import within
 from horde.policies.base import Policy
 from horde.problem import Problem
+
+# Beyond, the square of a number overflows, or that of a sum.
+LARGEST = 1e100
+NOT_FINITE = "NaN or infinity, or a number above 1e100"
 
 
 class Checked(Policy):
@@ -41,21 +45,27 @@ class Checked(Policy):
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the chosen item in `features` (K, d)."""
         self._check_turn(user)
-        features, d = _finite(features, "features"), self.problem_.n_features
+        features, d = _floats(features, "features"), self.problem_.n_features
         if features.ndim != 2 or len(features) == 0 or features.shape[1] != d:
             raise ValueError(
                 f"features: shape {features.shape}, but must be (K, {d}), K at least 1"
             )
+        _check_finite(features, "features")
         return self.policy.choose(int(user), features)
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward of the item just chosen, whose context is `x` (d,)."""
         self._check_turn(user)
-        x, reward = _finite(x, "x"), _finite(reward, "reward")
+        x = _floats(x, "x")
         if x.shape != (self.problem_.n_features,):
             raise ValueError(f"x: shape {x.shape}, but must be ({self.problem_.n_features},)")
-        if reward.ndim:
-            raise ValueError(f"reward: shape {reward.shape}, but must be a number")
+        _check_finite(x, "x")
+        if type(reward) is not float:
+            reward = _floats(reward, "reward")
+            if reward.ndim:
+                raise ValueError(f"reward: shape {reward.shape}, but must be a number")
+        if not abs(reward) <= LARGEST:
+            raise ValueError(f"reward: holds {NOT_FINITE}")
         self.policy.learn(int(user), x, float(reward))
         self.round_ += 1
 
@@ -85,19 +95,23 @@ class Checked(Policy):
         n, n_rounds = self.problem_.n_users, self.problem_.n_rounds
         if self.round_ >= n_rounds:
             raise ValueError(f"all {n_rounds} rounds of the problem were played")
-        if not isinstance(user, Integral) or not 0 <= user < n:
+        if not isinstance(user, (int, np.integer)) or not 0 <= user < n:
             raise ValueError(f"user: {user!r}, but must be a whole number from 0 to {n - 1}")
 
 
-def _finite(values: Any, name: str) -> np.ndarray:
-    """Return C-contiguous floats."""
+def _floats(values: Any, name: str) -> np.ndarray:
+    """Return an array of floats in C order: `values` itself where it is one."""
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.flags.c_contiguous:
+        return values
     try:
-        values = np.asarray(values, dtype=float, order="C")
+        return np.asarray(values, dtype=float, order="C")
     except (TypeError, ValueError):
         raise ValueError(f"{name}: must be numbers, of one length in each row") from None
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name}: holds NaN or infinity")
-    return values
+
+
+def _check_finite(values: np.ndarray, name: str) -> None:
+    if not within(values, LARGEST):
+        raise ValueError(f"{name}: holds {NOT_FINITE}")
 
 
 def _params(part: Any) -> str:

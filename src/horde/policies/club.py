@@ -43,6 +43,9 @@ class Club(Policy):
         Factor alpha_2 on the bounds that an edge must exceed, at least 0.
     ucb_log : bool
         Whether alpha grows as sqrt(log(t + 1)), t the round counted from 1.
+    lag : bool
+        Whether a round tests edges with w_i and T_i from before its observation, as others read
+        the original article's pseudocode, not from after it.
     """
 
     LEARNED = (
@@ -57,18 +60,20 @@ class Club(Policy):
         alpha: float = 0.01,
         alpha2: float = 0.1,
         ucb_log: bool = False,
+        lag: bool = False,
     ):
         self.lam = lam
         self.sigma = sigma
         self.alpha = alpha
         self.alpha2 = alpha2
         self.ucb_log = ucb_log
+        self.lag = lag
 
     def start(self, problem: Problem) -> Self:
         """Draw the graph, and set every user and cluster to the prior."""
         require_positive(lam=self.lam, sigma=self.sigma)
         require_not_negative(alpha=self.alpha, alpha2=self.alpha2)
-        require_one_of((True, False), ucb_log=self.ucb_log)
+        require_one_of((True, False), ucb_log=self.ucb_log, lag=self.lag)
         n = problem.n_users
         self.users_ = Ridge(self.lam, self.sigma).start(problem)
         self.clusters_ = RidgeBlocks(problem.n_features, self.lam, self.sigma)
@@ -89,14 +94,16 @@ class Club(Policy):
         return pick_upper(features, self.clusters_.mean[cluster], variances, factor)
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
-        """Learn for the user and its cluster, then delete the user's edges that are too long."""
+        """Learn for the user and its cluster, and delete the user's edges that are too long."""
         self.round_ += 1
+        if self.lag:
+            self._delete_edges(user)
         self.users_.observe(user, x, reward)
         self.clusters_.observe(self.labels_[user], x, reward)
         self.counts_[user] += 1
         self.bounds_[user] = club_bound(int(self.counts_[user]))
-        while len(part := self._delete_until_split(user)):
-            self._split(part)
+        if not self.lag:
+            self._delete_edges(user)
 
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)
@@ -110,13 +117,17 @@ class Club(Policy):
         for _ in range(n_clusters):
             self.clusters_.open()
 
-    def _delete_until_split(self, user: int) -> np.ndarray:
+    def _delete_edges(self, user: int) -> None:
         means = self.users_.slots_, self.users_.blocks_.mean
         graph = self.indptr_, self.degrees_, self.neighbours_
         work = self.marks_, self.queues_
-        return kernels.delete_until_split(
-            user, float(self.alpha2), *means, self.bounds_, *graph, *work
-        )
+        while True:
+            part = kernels.delete_until_split(
+                user, float(self.alpha2), *means, self.bounds_, *graph, *work
+            )
+            if len(part) == 0:
+                return
+            self._split(part)
 
     def _split(self, part: np.ndarray) -> None:
         """Make a cluster of the users in `part`, and sum both halves of the old one afresh."""

@@ -96,12 +96,25 @@ class EpochGreedy(Rule):
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return a random row in an exploration round, else that of the largest mean score."""
-        if self.explores_[self.round_]:
+        if self.explores():
             return int(self.rng_.random() * len(features))
         return pick_linear(features, self.posterior.mean(user))
 
+    def explores(self) -> bool:
+        """Whether the next round explores. Beyond round T the schedule goes on."""
+        while self.round_ >= len(self.explores_):
+            self.explores_ = np.append(self.explores_, self._later(len(self.explores_)))
+        return self.explores_[self.round_]
+
+    def _later(self, n_rounds: int) -> np.ndarray:
+        """Return as many rounds again as the first `n_rounds`."""
+        if self.exploration == "front":
+            return np.zeros(n_rounds, dtype=bool)
+        given = self.exploration, self.fraction, self.sqrt_constant
+        return exploration_schedule(*given, 2 * n_rounds)[n_rounds:]
+
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward, unless this round is not to be learned from."""
-        if self.learn_from == "all" or self.explores_[self.round_]:
+        if self.learn_from == "all" or self.explores():
             self.posterior.observe(user, x, reward)
         self.round_ += 1

@@ -56,6 +56,7 @@ _GRAPH_LEARNING = "horde.policies.graph_learning:GraphLearning"
 _EACH = {"shared": False}
 _SINGLE = {"shared": True}
 _MEAN_ONLY = {"widths": "schur", "sampler": "marginal"}
+_UPPER = {"sampler": "marginal"}
 
 POLICIES: dict[str, Entry] = {
     "Random": Entry("horde.policies.random:Random"),
@@ -67,8 +68,8 @@ POLICIES: dict[str, Entry] = {
     "TS-SIN": Entry(_THOMPSON, _RIDGE, _SINGLE, ("lam", "scale")),
     "CLUB": Entry("horde.policies.club:Club", tunes=("lam", "alpha", "alpha2")),
     "G-EG": Entry(_EPOCH_GREEDY, _GMRF, _MEAN_ONLY, ("lam",), needs_graph=True),
-    "G-TS": Entry(_THOMPSON, _GMRF, {"widths": "schur"}, ("lam", "scale"), needs_graph=True),
-    "GOBLIN": Entry(_UCB, _GMRF, _MEAN_ONLY, ("lam", "alpha"), needs_graph=True),
+    "G-TS": Entry(_THOMPSON, _GMRF, {}, ("lam", "scale"), needs_graph=True),
+    "GOBLIN": Entry(_UCB, _GMRF, _UPPER, ("lam", "alpha"), needs_graph=True),
     "GOBLIN++": Entry(
         _UCB,
         _GMRF,

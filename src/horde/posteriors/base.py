@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 
+from horde.errors import DataError
 from horde.problem import Problem
 from horde.state import Stateful
 
@@ -36,6 +37,14 @@ class Posterior(Stateful, ABC):
     @abstractmethod
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
+
+
+def too_long(x: np.ndarray) -> DataError:
+    """Return the error for a context vector x (d,) whose observation the prior does not survive."""
+    return DataError(
+        f"A context of largest entry {np.abs(x).max():.3g} outweighs the prior so far that no "
+        "digit of it is left: scale the contexts to lengths of about 1, or raise lam or sigma."
+    )
 
 
 class Slots(Stateful):

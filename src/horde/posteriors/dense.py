@@ -8,13 +8,14 @@ import numpy as np
 from horde.checks import require_positive
 from horde.kernels.linalg import (
     cholesky,
+    fits,
     inverse_spd,
     quadratic_forms,
     solve_lower_transposed,
 )
 from horde.kernels.rank_one import learn_densely, prior_covariance
 from horde.machine import require_memory
-from horde.posteriors.base import Posterior
+from horde.posteriors.base import Posterior, too_long
 from horde.posteriors.system import known_precision, scaled_prior
 from horde.problem import Problem
 
@@ -74,6 +75,8 @@ class Dense(Posterior):
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
+        if not fits(x, 0.0, float(self.sigma) ** 2, float(self.lam)):
+            raise too_long(x)
         learn_densely(self.covariance_, self.w_, user, x, reward, float(self.sigma) ** 2)
 
     def marginal(self, user: int) -> np.ndarray:

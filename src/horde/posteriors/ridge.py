@@ -7,7 +7,7 @@ import numpy as np
 from horde.checks import require_one_of, require_positive
 from horde.kernels import rank_one as kernels
 from horde.kernels.linalg import inverse_spd, quadratic_forms, symmetric_times
-from horde.posteriors.base import Posterior, Slots
+from horde.posteriors.base import Posterior, Slots, too_long
 from horde.problem import Problem
 
 
@@ -41,7 +41,9 @@ class RidgeBlocks(Slots):
 
     def observe(self, slot: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) to the problem in `slot`, which is not 0."""
-        kernels.observe(slot, x, reward, self.sigma2, self.gram, self.rhs, self.inverse, self.mean)
+        arrays = self.gram, self.rhs, self.inverse, self.mean
+        if not kernels.observe(slot, x, reward, self.lam, self.sigma2, *arrays):
+            raise too_long(x)
 
     def recompute(self, slot: int) -> None:
         """Set inverse and mean of `slot` from its sums, after these were changed."""

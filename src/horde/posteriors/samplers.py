@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 
-from horde.kernels.sampling import append_row, chebyshev, data_noise, lanczos
-from horde.posteriors.system import Prior, System
+from horde.kernels.sampling import append_row, chebyshev, data_noise
+from horde.posteriors.system import Prior, System, spectrum
 
-# Relative error of the polynomial for the prior's square root, and steps of Lanczos for its range.
+# Relative error of the polynomial for the prior's square root.
 ROOT_ERROR = 1e-6
-LANCZOS_STEPS = 60
 
 
 class Perturbation:
@@ -59,11 +58,8 @@ def spectrum_interval(prior: Prior) -> tuple[float, float]:
 
     Rounded outwards to two digits, so that it does not depend on how sums are rounded.
     """
-    start = np.random.Generator(np.random.PCG64(0)).standard_normal(len(prior[0]))
-    alphas, betas = lanczos(prior, start, min(LANCZOS_STEPS, len(start)))
-    matrix = np.diag(alphas) + np.diag(betas, 1) + np.diag(betas, -1)
-    eigenvalues = np.linalg.eigvalsh(matrix)
-    return rounded(0.9 * eigenvalues[0], -1), rounded(1.02 * eigenvalues[-1], 1)
+    low, high = spectrum(prior)
+    return rounded(0.9 * low, -1), rounded(1.02 * high, 1)
 
 
 def rounded(value: float, direction: int) -> float:

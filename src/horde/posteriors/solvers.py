@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from horde.errors import ConfigError
 from horde.kernels.cg import conjugate_gradients, preconditioned_gradients
 from horde.kernels.linalg import downdate_inverse, inverse_spd
 from horde.kernels.precision import learn
@@ -17,6 +18,8 @@ FINE = 0.02
 FLOOR = 0.005
 # ... and no further after so many pushes.
 MOST_PUSHES = 64
+# For L = L_G + I about 11 are enough, whatever the data.
+MOST_ITERATIONS = 10_000
 # Tolerance of PCG where it only serves to draw samples.
 SAMPLE_TOLERANCE = 1e-6
 
@@ -121,9 +124,12 @@ class PCG(CG):
     def solve_to(self, bar: float, w: np.ndarray, r: np.ndarray) -> None:
         """Move the iterate `w` with residual `r` in place until |r| <= bar."""
         system = self.system
-        preconditioned_gradients(
-            w, r, bar, system.slot, system.slots.inverses, system.prior, self._work
-        )
+        arrays = system.slot, system.slots.inverses, system.prior, self._work
+        if preconditioned_gradients(w, r, bar, MOST_ITERATIONS, *arrays) < 0:
+            raise ConfigError(
+                f"The solver did not converge in {MOST_ITERATIONS} iterations: give a larger "
+                "tolerance, or a prior precision that is nearer to diagonal."
+            )
 
     def correct(self, noise: np.ndarray) -> np.ndarray:
         """Return z with |residual + noise - P z| <= tolerance * |residual + noise|."""

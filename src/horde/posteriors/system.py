@@ -6,10 +6,20 @@ import numpy as np
 
 from horde.errors import ConfigError
 from horde.graph.precision import Precision
-from horde.kernels.precision import residual
-from horde.posteriors.base import Slots
+from horde.kernels.linalg import fits, trace, within
+from horde.kernels.precision import jacobi_norm_bound, residual
+from horde.kernels.sampling import lanczos
+from horde.posteriors.base import Slots, too_long
 from horde.problem import Problem
 from horde.state import Stateful
+
+# The bound on the Jacobi norm of L_G + I, but for rounding, and the power steps spent on others.
+LIKE_LAPLACIAN = 0.5 + 1e-9
+SWEEPS = 20
+LANCZOS_STEPS = 60
+# Limits of what is taken for a positive definite precision.
+BIGGEST = 1e100
+SINGULAR = 1e-9
 
 Prior = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -30,7 +40,7 @@ def known_precision(problem: Problem) -> Precision:
     Raises
     ------
     ConfigError
-        If the problem has none, or one of another size.
+        If the problem has none, one of another size, or one that is not positive definite.
     """
     precision = problem.precision
     if precision is None:
@@ -43,7 +53,27 @@ def known_precision(problem: Problem) -> Precision:
             f"The graph has {precision.n_users} users and the problem {problem.n_users}: "
             "build both from the same dataset."
         )
+    if not (within(precision.diagonal, BIGGEST) and within(precision.weights, BIGGEST)):
+        raise ConfigError("The prior precision holds NaN, infinity or numbers above 1e100.")
+    prior = scaled_prior(precision, 1.0)
+    definite = precision.diagonal.min() > 0 and (
+        jacobi_norm_bound(prior, 1.0 - 1e-9, SWEEPS) < 1.0 or spectrum(prior)[0] > SINGULAR
+    )
+    if not definite:
+        raise ConfigError(
+            "The prior precision is not positive definite: add a multiple of the identity, as "
+            "L = L_G + I does."
+        )
     return precision
+
+
+def spectrum(prior: Prior) -> tuple[float, float]:
+    """Return the smallest and largest eigenvalue of Lambda, approximately, from Lanczos."""
+    start = np.random.Generator(np.random.PCG64(0)).standard_normal(len(prior[0]))
+    alphas, betas = lanczos(prior, start, min(LANCZOS_STEPS, len(start)))
+    matrix = np.diag(alphas) + np.diag(betas, 1) + np.diag(betas, -1)
+    eigenvalues = np.linalg.eigvalsh(matrix)
+    return eigenvalues[0], eigenvalues[-1]
 
 
 class System(Stateful):
@@ -73,6 +103,9 @@ class System(Stateful):
         b_i/sigma^2; and what solver, widths and sampler add.
     squares : float
         |b|^2 / sigma^4.
+    jacobi_norm : float
+        Upper bound on the norm of the prior's scaled off-diagonal part: `LIKE_LAPLACIAN` or less
+        for every L_G + I (`horde.kernels.precision.jacobi_norm_bound`).
     """
 
     LEARNED = ("slots", "w", "r", "squares")
@@ -80,7 +113,7 @@ class System(Stateful):
     def __init__(self, problem: Problem, lam: float, sigma: float):
         n, d = problem.n_users, problem.n_features
         self.lam, self.sigma2 = lam, sigma * sigma
-        self.prior = scaled_prior(known_precision(problem), lam)
+        self._set_prior(known_precision(problem))
         self.w, self.r = np.zeros((n, d)), np.zeros((n, d))
         self.slot = np.full(n, -1, dtype=np.int32)
         self.squares = 0.0
@@ -110,8 +143,19 @@ class System(Stateful):
 
     def reset_prior(self, precision: Precision) -> None:
         """Take another prior precision and compute the residual afresh from mean and data."""
-        self.prior = scaled_prior(precision, self.lam)
+        self._set_prior(precision)
         residual(self.w, self.r, *self.data, self.slots.rhs, self.prior)
+
+    def require_fitting(self, user: int, x: np.ndarray) -> None:
+        """Raise DataError if x is too long to be added to the user's data."""
+        row = self.slot[user]
+        total = trace(self.slots.blocks[row]) if row >= 0 else 0.0
+        if not fits(x, total, self.sigma2, self.prior[0][user]):
+            raise too_long(x)
+
+    def _set_prior(self, precision: Precision) -> None:
+        self.prior = scaled_prior(precision, self.lam)
+        self.jacobi_norm = jacobi_norm_bound(self.prior, LIKE_LAPLACIAN, SWEEPS)
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""

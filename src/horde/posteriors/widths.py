@@ -1,15 +1,25 @@
-"""Variances of the offered items: `OneHop` by Schur complement, `Solves` by CG (GOBLIN++)."""
+"""Variances of the offered items: `OneHop` by Schur complement, `Exact`, `Solves` (GOBLIN++)."""
 
 import numpy as np
 
 from horde.kernels.cg import conjugate_gradients
-from horde.kernels.linalg import dot, downdate_inverse, inverse_quadratic_forms
+from horde.kernels.linalg import (
+    cholesky,
+    dot,
+    downdate_inverse,
+    inverse_quadratic_forms,
+    inverse_spd,
+    quadratic_forms,
+)
 from horde.kernels.schur import calibrate, marginal_factor, neighbour_block
+from horde.posteriors.solvers import PCG
 from horde.posteriors.system import System
 
 # Relative tolerance of the pushes that find (Lambda^-1)_jj. The error of a block stays within 0.1 %
 # by it, as that of the one-hop form itself mostly does.
 PRIOR_TOLERANCE = 4e-3
+# Norm of the residual of a column of an exact block, relative to that of the right side.
+EXACT_TOLERANCE = 1e-8
 
 
 class OneHop:
@@ -87,6 +97,40 @@ class OneHop:
         if np.isnan(self._factors[user]):
             found = self._variances, self._factors
             calibrate(user, self.system.prior, PRIOR_TOLERANCE, *found, self._work)
+
+
+class Exact:
+    """The marginal blocks D_i of P^-1 by d solves of P V = E_i with PCG, for any prior.
+
+    Parameters
+    ----------
+    system : System
+    solver : PCG
+        Of that system.
+    """
+
+    def __init__(self, system: System, solver: PCG):
+        self.system = system
+        self._solver = solver
+
+    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return x^T D_i x for each row x of `features`, shape (K,)."""
+        return quadratic_forms(self.block(user), features)
+
+    def factor(self, user: int) -> np.ndarray:
+        """Return the lower triangular C with C C^T = D_i^-1, shape (d, d)."""
+        return cholesky(inverse_spd(self.block(user)))
+
+    def block(self, user: int) -> np.ndarray:
+        """Return D_i, shape (d, d)."""
+        d = self.system.w.shape[1]
+        block = np.empty((d, d))
+        for k in range(d):
+            v, r = np.zeros_like(self.system.w), np.zeros_like(self.system.w)
+            r[user, k] = 1.0
+            self._solver.solve_to(EXACT_TOLERANCE, v, r)
+            block[k] = v[user]
+        return (block + block.T) / 2.0
 
 
 class Solves:
