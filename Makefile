@@ -1,5 +1,5 @@
-# Each target makes .venv from requirements.lock if it is missing or stale, then runs the command
-# that README.md shows. CORES and PYTHON can be set: make CORES=8 paper
+# Each target creates .venv from requirements.lock if it is missing or outdated. Then it runs the command
+# that README.md shows. You can set CORES and PYTHON: make CORES=8 paper
 CORES ?= all
 VENV := .venv
 STAMP := $(VENV)/installed
@@ -14,7 +14,7 @@ paper: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES)
 	$(call show,paper)
 
-# What to open, after the run $(1) with the options $(2).
+# Print which files to open after the run $(1) with the options $(2).
 define show
 	@echo
 	@echo "Figures:      figures/$(1)/*.png and *.pdf; figures/$(1)/regret.html shows all curves"
@@ -27,28 +27,29 @@ endef
 test: $(STAMP)
 	$(VENV)/bin/pytest
 
-# Run the demonstration again, and compare its tables and figures with the kept checksums;
-# verify-update keeps the new checksums instead.
+# Run the demonstration again, and compare its tables and figures with the stored checksums.
+# verify-update stores the new checksums instead.
 verify verify-update: $(STAMP)
 	rm -rf build/verify
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml \
 		--config output=build/verify
 	$(VENV)/bin/horde verify build/verify $(if $(filter verify-update,$@),--update)
 
-# The cluster profiles, on a SLURM that is started and stopped for it. Needs root.
+# Test the cluster profiles on a SLURM that the tests start and stop. Needs root.
 test-cluster: $(STAMP)
 	$(VENV)/bin/pytest -m cluster tests/cluster
 
-# Seconds per round on the real Last.fm graph (HETREC_DIR), by solver.
+# Measure seconds per round by solver on the real Last.fm graph (HETREC_DIR).
 bench: $(STAMP)
 	$(VENV)/bin/horde bench --dataset lastfm --policies G-EG,GOBLIN,G-TS --solvers cg,pcg,local \
 		--rounds 5000 --csv build/bench.csv --to build
 
-# On the real data (HETREC_DIR), 50,000 rounds: does the local solver pick as the exact one does?
+# Compare the picks of the local and the exact solver over 50,000 rounds of the real data (HETREC_DIR).
 stress: $(STAMP)
 	$(VENV)/bin/pytest -m stress
 
-# Made again if it was made in another folder, whose package it has, or if its Python is gone.
+# .venv is made again if its Python is gone, or if it was made in another folder: then it has the
+# package of that folder.
 MADE_FOR := $(shell $(VENV)/bin/python -c 'print(open("$(STAMP)").read(), end="")' 2>/dev/null)
 ifneq "$(MADE_FOR)" "$(CURDIR)"
 $(STAMP): anew
@@ -65,14 +66,14 @@ $(STAMP): requirements.lock pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -e .; \
 	printf %s "$(CURDIR)" >$(STAMP)
 
-# Needs uv. The same versions on every supported Python and system; hashes, no host names.
+# Lock the same versions for every supported Python and system, with hashes, without host names. Needs uv.
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--extra workflow --extra dev --output-file requirements.lock pyproject.toml
 	python3 .ci/environments.py
 
-# Results, figures and caches; not the data that were downloaded, nor .venv.
+# Remove results, figures and caches. Keep downloaded data and .venv.
 clean:
 	rm -rf results .snakemake build .pytest_cache .ruff_cache .hypothesis
 	find figures -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

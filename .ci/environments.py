@@ -1,4 +1,4 @@
-"""Write the conda environments from the lock file: the same versions, installed by pip."""
+"""Write the conda environments from the lock file: pip installs the same versions."""
 
 import re
 from pathlib import Path
@@ -32,7 +32,7 @@ def main() -> None:
     requirements = locked((ROOT / "requirements.lock").read_text("utf-8"))
     whole = environment("name: horde", [*requirements, "-e ."])
     (ROOT / "environment.yml").write_text(whole, "utf-8")
-    jobs = "# What `snakemake --sdm conda` gives each job; the package comes from src/."
+    jobs = "# The environment of each job of `snakemake --sdm conda`. The workflow takes the package from src/."
     folder = ROOT / "workflow" / "envs"
     (folder / "horde.yml").write_text(environment(jobs, requirements), "utf-8")
 
