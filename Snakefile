@@ -1,4 +1,4 @@
-# The whole replication. `snakemake --cores 2 fig2` draws Figure 2; README.md lists the targets.
+# Entry point of the workflow. `snakemake --cores 2 fig2` draws Figure 2; README.md lists the targets.
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -6,12 +6,12 @@ from snakemake.utils import min_version
 min_version("9.10")
 
 
-# Where the user started, before the working directory changes: HETREC_DIR may be relative to it.
+# HETREC_DIR may be relative to the folder that the user started in. Resolve it before `workdir` changes.
 if folder := os.environ.get("HETREC_DIR"):
     os.environ.update(HETREC_DIR=str(Path(folder).expanduser().absolute()))
 
 
-# Results lie in the repository, from wherever it is started; `--directory` overrides this.
+# Results go to the repository, wherever Snakemake is started; `--directory` overrides this.
 workdir: workflow.basedir
 
 
@@ -30,8 +30,8 @@ include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
 
 
-# Seconds of work that wait for several tunings, so that no cluster profile can group them: done
-# where the workflow was started.
+# These rules take seconds and wait for several tunings, so no cluster profile can group them. The head
+# process runs them.
 localrules:
     tuning_table,
     regret_figure,
@@ -50,7 +50,7 @@ rule all:
 
 
 def place_of(wildcards):
-    """Say where a file of this run lies, when one of another run or folder is asked for."""
+    """Raise an error with the right path if the target is a file of another run or folder."""
     kind, _, name = wildcards.misplaced.split("/", 2)
     place = FIGURES if kind == "figures" else RESULTS
     raise WorkflowError(
@@ -69,7 +69,7 @@ rule misplaced:
 
 
 onstart:
-    # Without what says nothing about the results.
+    # `allow_other_scale` does not affect results, so it is not stored.
     files.write_json(
         f"{RESULTS}/config.json",
         {key: config[key] for key in config if key != "allow_other_scale"},

@@ -1,5 +1,5 @@
-# The checked configuration, names of files, and what several rules share. Paths are relative to the
-# repository.
+# The checked configuration, file names, and functions that several rules share. Paths are relative to
+# the repository.
 import os
 import re
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-# The package of this checkout, here and in every job, wherever another one is installed.
+# This process and all jobs use the package of this checkout, even if another version is installed.
 SOURCES = f"{workflow.basedir}/src"
 sys.path.insert(0, SOURCES)
 os.environ.update(
@@ -33,7 +33,7 @@ except ImportError as error:
 
 try:
     config = configuration.checked(config)
-    # Jobs need not ask again.
+    # Once per run is enough: jobs do not check again.
     if workflow.is_main_process:
         configuration.check_against_code(config)
 except ConfigError as error:
@@ -47,7 +47,7 @@ OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
 RESULTS = f"{OUTPUT}results/{config['run']}"
 FIGURES = f"{OUTPUT}figures/{config['run']}"
 
-# How this run was configured when it was last started.
+# The configuration of the last start of this run.
 BEFORE = Path(RESULTS, "config.json")
 if workflow.is_main_process and BEFORE.exists():
     try:
@@ -58,10 +58,10 @@ if workflow.is_main_process and BEFORE.exists():
         raise WorkflowError(
             f"{RESULTS} holds results of another scale:\n  "
             + "\n  ".join(differences)
-            + "\nGive this run a name of its own (--config run=NAME), or replace the results that "
-            "are there (--config allow_other_scale=true)."
+            + "\nGive this run another name (--config run=NAME), or replace the existing results "
+            "(--config allow_other_scale=true)."
         )
-    # What Snakemake knows of how the results were made lies apart from them.
+    # Snakemake stores its records of how results were made in .snakemake, not next to the results.
     if not has_records(Path()):
         logger.warning(
             f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of "
@@ -73,13 +73,13 @@ if workflow.is_main_process and BEFORE.exists():
 GENERATED = plan.is_generated(config)
 DATASETS = [*config["datasets"]]
 DATA_VARIANTS = plan.data_variants(config)
-# A block of seeds of one policy in one variant, and what its runs took.
+# The runs of a block of seeds of one policy in one variant; their times and memory.
 CURVES = f"{RESULTS}/runs/{{dataset}}/{{policy}}/{{variant}}/{{block}}.npz"
 RECORDS = f"{RESULTS}/timing/runs/{{dataset}}/{{policy}}/{{variant}}/{{block}}.json"
 
 
 def one_of(names):
-    """Constrain a wildcard to the given names; without any, to nothing at all."""
+    """Return a wildcard constraint that matches the given names; without names, it matches nothing."""
     return "|".join(map(re.escape, sorted(names))) or "(?!)"
 
 
@@ -92,22 +92,22 @@ wildcard_constraints:
 
 
 def code(script, *policies):
-    """Digest of a script, of the modules it imports, and of policies."""
+    """Return the digest of a script, of the modules it imports, and of the policies' code."""
     return package_code.job_digest(SCRIPTS / script, *policies)
 
 
 def code_of_policy(script):
-    """The same, for the policy that the job's wildcards name."""
+    """Return a function of the wildcards: the digest of a script and of the policy they name."""
     return lambda wildcards: code(script, wildcards.policy)
 
 
 def figure_files(*names):
-    """Both files of each named figure."""
+    """Return the PDF and PNG files of the named figures."""
     return [f"{FIGURES}/{name}.{kind}" for name in names for kind in ("pdf", "png")]
 
 
 def blocks_of(pattern, kind, datasets, policies, variants):
-    """Files (`CURVES` or `RECORDS`) of all runs of these, on the seeds of a kind."""
+    """Return the files (pattern `CURVES` or `RECORDS`) of all these runs on the seeds of a kind."""
     return [
         pattern.format(
             dataset=dataset,
@@ -123,7 +123,7 @@ def blocks_of(pattern, kind, datasets, policies, variants):
 
 
 def tuning_of(dataset, policies):
-    """Files of what tuning chose, for those policies that have something to choose."""
+    """Return the files of the tuned hyper-parameters of those policies that are tuned."""
     return [
         f"{RESULTS}/tuning/{dataset}/{policy}.json"
         for policy in policies

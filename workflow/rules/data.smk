@@ -1,21 +1,21 @@
-# From archives to prepared datasets.
+# Stage 1: from archives or tables to prepared datasets.
 
 
 def tables_source(wildcards):
-    """Files that the tables of a dataset are made from; none for the published archives."""
+    """Return the files that a dataset is read from; none for the published archives."""
     entry = config["datasets"][wildcards.dataset]
     if entry["kind"] == "generated":
         archive = f"{RESULTS}/archives/{entry['archive']}"
         return [f"{archive}.zip", f"{archive}.json"]
     if entry["kind"] == "tables":
-        # Relative where they can be, so that a moved repository reruns nothing.
+        # Relative paths, if possible, so that moving the repository reruns nothing.
         root = os.path.relpath(workflow.basedir)
         return list(map(str, sources.table_files(entry["folder"], root)))
     return []
 
 
 def content(wildcards):
-    """Digest of the content of a user's tables or archives, whatever their time stamps."""
+    """Return the digest of the content of the user's tables or archives; time stamps do not matter."""
     return sources.content_digest(
         config["datasets"][wildcards.dataset],
         os.environ.get("HETREC_DIR"),
@@ -24,7 +24,7 @@ def content(wildcards):
 
 
 def prepared_from(wildcards):
-    """Tables and their source: the dataset's own, or those that an alternative takes."""
+    """Return the tables of a dataset and their source; an alternative may use another dataset's."""
     folder = f"{RESULTS}/data/{plan.preparation(config, wildcards.dataset)['tables']}"
     return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
 

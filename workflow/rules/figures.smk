@@ -1,4 +1,4 @@
-# Figures 2 and 3 and their like for other datasets; the page of all curves; learned graphs.
+# Figures 2 and 3, the same figures for other datasets, the page of all curves, and the learned graphs.
 
 REGRET = config["figures"]["regret"]
 REGRET_FIGURES = plan.regret_figures(config)
@@ -6,17 +6,17 @@ LEARNING_FIGURES = plan.learning_figures(config)
 
 
 def label_of(dataset):
-    """How figures name a dataset."""
+    """Return the label of a dataset in figures."""
     return config["datasets"][dataset]["label"]
 
 
 def learning_label(dataset):
-    """How figures name a dataset on which the graph is learned."""
+    """Return the label of a dataset in figures about learning the graph."""
     return f"Learning the graph: {label_of(dataset)}"
 
 
 def paper_values(policies):
-    """The paper's values of what is tuned for each of these policies."""
+    """Return the paper's values of the tuned hyper-parameters, by policy."""
     return {
         policy: {
             name: plan.all_params(config, policy, "paper", {})[name]
@@ -28,7 +28,7 @@ def paper_values(policies):
 
 
 def numbered(wildcards):
-    """A figure's label in the report, which would else sort by the figures' names alone."""
+    """Return a numbered label, so that the report sorts figures in the order of the configuration."""
     place = [*REGRET_FIGURES].index(wildcards.figure) + 1
     return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"}
 
@@ -109,7 +109,7 @@ use rule regret_figure as learning_figure with:
         code=code("regret_figure.py"),
 
 
-# What the page of the curves offers: table, dataset, label.
+# Panels of the page of all curves: table, dataset, label.
 PAGE_PANELS = [
     *(("regret", name, label_of(name)) for name in REGRET_FIGURES.values()),
     *(("learning", name, learning_label(name)) for name in LEARNING_FIGURES.values()),
@@ -208,7 +208,7 @@ LEARNING_FILES = [
 ]
 
 
-# One name for a figure, where the configuration has the figure.
+# Short target names of the figures that the configuration has.
 if "fig2a_lastfm_regret" in REGRET_FIGURES:
 
     rule fig2a:

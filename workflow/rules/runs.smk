@@ -1,4 +1,4 @@
-# Tuning, simulation, and averages over seeds.
+# Stage 2: tuning, simulation, and averages over seeds.
 
 # Datasets and policies of each table of regret.
 AVERAGED = {
@@ -8,7 +8,7 @@ AVERAGED = {
         {"variants": ["tuned"], **config["figures"]["learning"]},
     ),
 }
-# Tables with a part for each dataset.
+# Tables that are collected from one part per dataset, and these datasets.
 COLLECTED = {
     **{table: datasets for table, (datasets, _) in AVERAGED.items()},
     "learned_graph": AVERAGED["learning"][0],
@@ -18,7 +18,7 @@ LEARNERS = plan.learners(config)
 
 
 def tuned_choice(dataset, policy):
-    """Hyper-parameters that tuning chose; none for a policy that has none."""
+    """Return the tuned hyper-parameters of a policy; empty if the policy has none."""
     grids = plan.grids(config, policy)
     if not grids:
         return {}
@@ -30,21 +30,21 @@ def tuned_choice(dataset, policy):
 
 
 def run_data(wildcards):
-    """The prepared dataset, once the hyper-parameters are known."""
+    """Return the prepared dataset, after waiting for the tuned hyper-parameters."""
     if wildcards.variant != "paper":
         tuned_choice(wildcards.dataset, wildcards.policy)
     return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
 
 
 def run_experiment(wildcards):
-    """What makes the runs, as horde.experiments.run.Experiment takes it."""
+    """Return the arguments of horde.experiments.run.Experiment for these runs."""
     policy, variant = wildcards.policy, wildcards.variant
     chosen = tuned_choice(wildcards.dataset, policy) if variant != "paper" else {}
     return plan.experiment(config, policy, variant, chosen)
 
 
 def is_long(wildcards):
-    """Whether a block is among the longest, which start first so that none is left at the end."""
+    """Return whether a block takes long. Long blocks start first, so that none runs alone at the end."""
     return wildcards.policy in plan.LEARNERS or (
         plan.all_params(config, wildcards.policy, wildcards.variant, {}).get("solver")
         == "cg"
@@ -52,7 +52,7 @@ def is_long(wildcards):
 
 
 def averaged(table, dataset, pattern=CURVES):
-    """Files of the runs that a table of regret averages on a dataset."""
+    """Return the files of the runs that a table of regret averages on a dataset."""
     wanted = AVERAGED[table][1]
     return blocks_of(
         pattern, "figure", [dataset], wanted["policies"], wanted["variants"]
@@ -60,7 +60,7 @@ def averaged(table, dataset, pattern=CURVES):
 
 
 def timed_learning(pattern):
-    """Runs whose seconds per round are compared (claim L8): the figure's, and fresh ones."""
+    """Return the runs whose seconds per round are compared (claim L8): the figure's, and fresh ones."""
     compared = [*LEARNERS, "G-EG"]
     if "delicious" not in DATASETS or not LEARNERS:
         return []
@@ -87,8 +87,8 @@ TIMED = {
 }
 
 
-# A checkpoint, so that runs depend on what was chosen and not on how: a wider grid that changes no
-# choice reruns no run.
+# A checkpoint, so that runs depend only on the chosen values: a wider grid with the same choice reruns
+# no run.
 checkpoint tune:
     input:
         dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
@@ -98,7 +98,7 @@ checkpoint tune:
         f"{RESULTS}/logs/tune/{{dataset}}/{{policy}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/tune/{{dataset}}/{{policy}}.tsv"
-    # The longest jobs wait for it, which Snakemake learns only when it is done.
+    # The longest jobs wait for tuning. Snakemake knows of them only after the checkpoint.
     priority: 2
     conda:
         "../envs/horde.yml"
@@ -135,7 +135,7 @@ rule simulate:
         "../scripts/simulate.py"
 
 
-# A rule of its own, because a cluster profile can group only jobs that wait for the same tuning.
+# A separate rule, because a cluster profile can group only jobs that wait for the same tuning.
 use rule simulate as simulate_paper with:
     wildcard_constraints:
         variant="paper",

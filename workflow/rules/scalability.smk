@@ -5,7 +5,7 @@ SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
 
 
 def scalability_which(figure):
-    """The name in the tables (1a, 1b, 1c) of a figure."""
+    """Return the name of a figure in the tables: 1a, 1b or 1c."""
     return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
 
 
@@ -18,8 +18,8 @@ rule measure_scalability:
         f"{RESULTS}/timing/jobs/measure_scalability/{{which}}.tsv"
     conda:
         "../envs/horde.yml"
-    # More than any machine has, which Snakemake lowers to --cores: nothing else runs meanwhile. It
-    # computes with one thread.
+    # Reserve all cores, so that nothing else runs meanwhile: Snakemake lowers this number to --cores. The
+    # job itself computes with one thread.
     threads: 4096
     params:
         sweeps=lambda wildcards: SCALABILITY["sweeps"][wildcards.which],

@@ -1,5 +1,5 @@
-# The paper's claims, judged on fresh seeds by the rules of workflow/claims.yaml; and what the open
-# choices do to them.
+# Judge the paper's claims on fresh seeds by the rules of workflow/claims.yaml. The sensitivity analysis
+# shows how choices that the paper leaves open change the verdicts.
 from horde.verdict import claims as paper_claims
 from horde.verdict import history
 
@@ -12,7 +12,7 @@ except ConfigError as error:
 VERDICT_TABLES = {
     name: f"{RESULTS}/{place}" for name, place in paper_claims.TABLES.items()
 }
-# Made from datasets that a configuration may leave out; the claims on them are "not run" then.
+# These tables need datasets that a configuration may omit. Then the claims on them are "not run".
 OPTIONAL_TABLES = {
     "graph_learning": TIMED["graph_learning"],
     "picks": COLLECTED["picks"],
@@ -23,7 +23,7 @@ ASKED_TABLES = [
     if name in VERDICT_TABLES and OPTIONAL_TABLES.get(name, True)
 ]
 ASKED_THEORY = any(runs.variant == "theory" for runs in paper_claims.needed_runs(ASKED))
-# The runs that the claims compare, on fresh seeds: as many as any claim asks of these runs.
+# The runs on fresh seeds that the claims compare. If claims need different numbers of seeds, the largest.
 FRESH = [
     path
     for runs, kinds in paper_claims.needed_runs(ASKED).items()
@@ -59,7 +59,7 @@ rule tuning_table:
         "../scripts/tuning_table.py"
 
 
-# Runs whose picks are compared with the exact ones (claim T2).
+# Compare the picks of five CG iterations with those of the exact mean (claim T2).
 rule picks:
     input:
         dataset=lambda wildcards: (
@@ -166,7 +166,7 @@ ALTERNATIVES = plan.alternative_runs(config)
 
 
 def alternative_blocks(name, dataset):
-    """Runs of one alternative on a dataset."""
+    """Return the files of the runs of one alternative on a dataset."""
     policies = plan.alternative_policies(config, name)
     if plan.changes_data(config, name):
         where, variant = plan.data_variant(dataset, name), "tuned"
@@ -176,12 +176,12 @@ def alternative_blocks(name, dataset):
 
 
 def sensitivity_baseline(_):
-    """Runs of the choices as configured, which the alternatives are compared with."""
+    """Return the files of the runs that alternatives are compared with: the configured choices."""
     if not ALTERNATIVES:
         raise WorkflowError(
-            "There is nothing to compare: the configuration leaves no dataset of "
-            "sensitivity.datasets, or no alternative of sensitivity.alternatives, that is run "
-            "on one. Name some of yours there."
+            "There is nothing to compare: no alternative of sensitivity.alternatives runs on a "
+            "configured dataset of sensitivity.datasets. Add your datasets and alternatives to "
+            "these two lists in the configuration."
         )
     compared = dict.fromkeys(
         (dataset, policy)

@@ -1,4 +1,4 @@
-"""What every script of the workflow does around its call of the package."""
+"""Threads, log and error messages, shared by all scripts of the workflow."""
 
 import errno
 import json
@@ -9,17 +9,18 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-# No room, over the quota, or a file system that only reads: the user can fix these.
+# The user can fix these errors: a full disk, an exceeded quota, a read-only file system.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 @contextmanager
 def job(snakemake):
-    """Pin the threads, open the log, and on failure leave the traceback and the params in it.
+    """Set the number of threads and open the log; on failure, log the traceback and the params.
 
-    Yields a function that writes a line to the log. Computes with one thread unless the rule's
-    params say otherwise (``compute_threads``): what a job reserves may be more than it uses. A log
-    that cannot be written stops no job, and hides no other error. A warning is one plain line.
+    Yields a function that writes a line to the log. The job computes with one thread, or with
+    ``compute_threads`` of the rule's params; it may reserve more threads than it uses. If the log
+    cannot be written, the job continues, and other errors are still shown. Warnings are printed as
+    one line.
     """
     from horde.errors import HordeError
     from horde.machine import pin
