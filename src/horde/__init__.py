@@ -1,15 +1,14 @@
 """Horde of Bandits: contextual bandits that share what they learn through a social graph.
 
-`FACE` lists what a program needs of this package. A name is imported when it is first used, so
-that ``import horde`` loads nothing.
+`FACE` lists the public names. A name is imported on first use, so ``import horde`` is fast.
 """
 
 from importlib import import_module
 
 __version__ = "0.1.0"
 
-# The public names, each by its module and its name there. Strings, which no reader of imports
-# follows: a job's digest of code holds what the job imports, not all of this.
+# Public name -> its module and its name there. Plain strings, because digests of a job's code
+# follow imports: real imports here would add every module to every job.
 FACE = {
     "POLICIES": "horde.policies.registry:POLICIES",
     "Checked": "horde.policies.checked:Checked",

@@ -11,12 +11,12 @@ from horde.errors import ConfigError
 
 
 def outside(numbers: np.ndarray, bound: int) -> bool:
-    """Tell whether any of `numbers` is not in [0, bound)."""
+    """Return whether any of `numbers` is outside [0, bound)."""
     return bool(((numbers < 0) | (numbers >= bound)).any())
 
 
 def ascending(first: np.ndarray, second: np.ndarray) -> bool:
-    """Tell whether the pairs (first, second), two arrays (m,), ascend strictly."""
+    """Return whether the pairs (first, second), two arrays (m,), ascend strictly."""
     step, second_step = np.diff(first), np.diff(second)
     return bool(((step > 0) | ((step == 0) & (second_step > 0))).all())
 
@@ -27,7 +27,7 @@ def choice(variant: str, value: str, choices: Sequence[str]) -> str:
     Raises
     ------
     ConfigError
-        If it is not; names the setting and the choices.
+        If it is not; names the hyper-parameter and the choices.
     """
     if value not in choices:
         raise ConfigError(f"{variant} is {value!r}; it must be one of {', '.join(choices)}")
@@ -35,14 +35,14 @@ def choice(variant: str, value: str, choices: Sequence[str]) -> str:
 
 
 def nearest(word: str, known: Iterable) -> str:
-    """Return `` Did you mean ...?``, or nothing where no known word is near."""
+    """Return `` Did you mean ...?``, or an empty text if no known word is similar."""
     spelling = {str(name).lower(): str(name) for name in known}
     close = get_close_matches(word.strip('"').lower(), spelling, n=1, cutoff=0.5)
     return f" Did you mean {spelling[close[0]]!r}?" if close else ""
 
 
 def require_positive(**params: float) -> None:
-    """Raise ConfigError unless every keyword's value is a finite number above 0."""
+    """Raise ConfigError unless each keyword's value is a finite number above 0."""
     for name, value in params.items():
         if not (_is_finite_number(value) and value > 0):
             _refuse(name, value, "a number above 0")

@@ -6,11 +6,11 @@ class HordeError(Exception):
 
 
 class DataError(HordeError):
-    """Input data are missing, damaged, or not what is declared."""
+    """Input data are missing, damaged, or differ from their declaration."""
 
 
 class OutputError(HordeError):
-    """A result can't be written: no room, no permission, or something is in its place."""
+    """A result can't be written: the disk is full, permission is missing, or the path is taken."""
 
 
 class ConfigError(HordeError):

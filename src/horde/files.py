@@ -15,19 +15,19 @@ State = dict[str, np.ndarray]
 
 
 def write_bytes(path: str | os.PathLike, content: bytes) -> None:
-    """Write `content` to a temporary file and rename it: a file of that name is always whole.
+    """Write a file atomically: write `content` to a temporary file and rename it.
 
     Parameters
     ----------
     path : path
-        Where to; missing folders are made.
+        Path of the file; missing folders are created.
     content : bytes
         The whole content.
 
     Raises
     ------
     OutputError
-        If that can't be done; what was there before is still there.
+        If the file can't be written; an earlier file of this name is kept.
     """
     path = Path(path)
     make_folder(path.parent)
@@ -43,12 +43,12 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
 
 
 def make_folder(path: str | os.PathLike) -> None:
-    """Make a folder and those above it, where they are missing.
+    """Create a folder and its missing parents.
 
     Raises
     ------
     OutputError
-        If that can't be done.
+        If the folder can't be created.
     """
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
@@ -64,17 +64,17 @@ def _unwritable(path: str | os.PathLike, error: OSError) -> OutputError:
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write `text` as UTF-8, line ends as they are, whole or not at all, as `write_bytes`."""
+    """Write `text` as UTF-8 with unchanged line ends, atomically (see `write_bytes`)."""
     write_bytes(path, text.encode())
 
 
 def write_json(path: str | os.PathLike, value: Any) -> None:
-    """Write `value` as JSON, keys sorted, so that equal values give equal bytes."""
+    """Write `value` as JSON with sorted keys, so that equal values give equal bytes."""
     write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
 
 
 def read_json(path: str | os.PathLike) -> Any:
-    """Read a JSON file that the project wrote.
+    """Read a JSON file that this package wrote.
 
     Raises
     ------
@@ -106,12 +106,12 @@ def file_digest(path: str | os.PathLike) -> str:
 
 
 def content(path: str | os.PathLike) -> str:
-    """Return the digest by which a data file is identified, wherever it lies."""
+    """Return the digest that identifies a data file by its content."""
     return f"sha256:{file_digest(path)}"
 
 
 def save_arrays(path: str | os.PathLike, **arrays: np.ndarray) -> None:
-    """Write `arrays` as one uncompressed npz file, whole or not at all.
+    """Write `arrays` atomically as one uncompressed npz file.
 
     Equal arrays give equal bytes.
 
@@ -139,7 +139,7 @@ def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return {name: arrays[name] for name in arrays.files}
-    # zipfile and numpy raise a dozen kinds of exception over a damaged file.
+    # zipfile and numpy raise a dozen kinds of exception for a damaged file.
     except Exception as error:
         raise DataError(
             f"{path} is missing or damaged ({type(error).__name__}: {error}); "
@@ -153,7 +153,7 @@ def nest(owner: str, state: State) -> State:
 
 
 def unnest(owner: str, state: State) -> State:
-    """Return the part of `state` that `nest` made for `owner`, under its own names."""
+    """Return the arrays that `nest` added for `owner`, under their original names."""
     prefix = f"{owner}."
     return {
         name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)

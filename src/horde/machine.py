@@ -15,12 +15,12 @@ import threadpoolctl
 
 from horde.errors import ConfigError
 
-# The packages whose version may show in a result.
+# Packages whose versions are stored with results.
 PACKAGES = ("horde", "numpy", "scipy", "numba", "llvmlite")
 # Seconds between two progress reports.
 PROGRESS_SECONDS = 5.0
 
-# What the common BLAS builds, OpenMP and numba read when they are loaded, here or in a child.
+# Environment variables that BLAS libraries, OpenMP and numba read when loaded, also in a child.
 VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -34,16 +34,16 @@ VARIABLES = (
 
 
 def pin(threads: int) -> None:
-    """Make BLAS, OpenMP and numba use `threads` threads, from now on, in this process.
+    """Set the number of threads of BLAS, OpenMP and numba in this process.
 
-    Pools that are loaded already are limited; those still to come read the environment. Numba
-    reads it again at each compilation, and refuses another number than it was loaded with: where
-    it is loaded, its variable is left alone.
+    Loaded thread pools are limited; later ones read the environment. Numba reads its variable at
+    each compilation, and rejects a number other than at its start. So its variable does not change
+    once numba is loaded.
 
     Parameters
     ----------
     threads : int
-        At least 1; numba is given no more than it was started with.
+        At least 1; numba gets at most the number that it was started with.
     """
     numba = sys.modules.get("numba")
     for variable in VARIABLES:
@@ -55,26 +55,26 @@ def pin(threads: int) -> None:
 
 
 def pools() -> list[dict]:
-    """Return name, version, build and threads of every BLAS and OpenMP pool now loaded."""
+    """Return name, version, build and threads of each loaded BLAS and OpenMP pool."""
     wanted = ("internal_api", "version", "architecture", "threading_layer", "num_threads")
     found = [
         {key: pool[key] for key in wanted if key in pool}
         for pool in threadpoolctl.threadpool_info()
     ]
-    # Sorted by all values: two builds of one library come in no certain order.
+    # Sorted by all values, since two builds of a library have no fixed order.
     return sorted(found, key=lambda pool: sorted(map(str, pool.items())))
 
 
 def machine_bytes() -> int:
-    """Return the memory of the machine, or of this process's control group if that is less."""
+    """Return the memory in bytes of the machine, or of its control group if that is less."""
     return min([psutil.virtual_memory().total, *_group_limits()])
 
 
 def available_bytes() -> int:
     """Return how much more memory this process can take, in bytes.
 
-    The least of: what the machine has left, what the control groups allow and what the limit on
-    the address space (``ulimit -v``) allows. The last two count what this process holds already.
+    This is the minimum of the machine's available memory, the limits of the control groups and the
+    limit on the address space (``ulimit -v``). The last two include what this process already has.
     """
     held = psutil.Process().memory_info()
     left = [psutil.virtual_memory().available]
@@ -86,16 +86,16 @@ def available_bytes() -> int:
 
 
 def require_memory(needed: float, what: str, remedy: str) -> None:
-    """Refuse work that needs more memory than this process can take, before it is taken.
+    """Raise an error before work that needs more memory than this process can take.
 
     Parameters
     ----------
     needed : float
-        Bytes that the work takes on top of what this process holds.
+        Bytes that the work needs in addition to the memory of this process.
     what : str
-        Names the work; subject of the message's first clause.
+        Name of the work; the subject of the message.
     remedy : str
-        What to do instead; ends the message.
+        What to do instead; the end of the message.
 
     Raises
     ------
@@ -111,10 +111,10 @@ def require_memory(needed: float, what: str, remedy: str) -> None:
 
 
 def peak_bytes() -> int:
-    """Return the largest memory that this process has held so far, in bytes.
+    """Return the peak memory of this process, in bytes.
 
-    psutil does not know it on Linux. ``VmHWM`` comes first, since ``ru_maxrss`` of a child counts
-    the memory of the process that started it.
+    psutil does not have it on Linux. ``VmHWM`` is used first, since ``ru_maxrss`` of a child
+    includes the memory of its parent.
     """
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
@@ -127,7 +127,7 @@ def peak_bytes() -> int:
 
 
 def _group_limits(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> list[int]:
-    """Return the memory limits of this process's control groups and of those around them."""
+    """Return the memory limits in bytes of this process's control groups and their parents."""
     try:
         lines = (proc / "self/cgroup").read_text().split()
     except OSError:
@@ -151,17 +151,17 @@ def _limit(path: Path) -> list[int]:
     try:
         return [int(path.read_text())]
     except (OSError, ValueError):
-        # Not there, or "max".
+        # The file is missing, or says "max".
         return []
 
 
 class Every:
-    """A clock that is due once every so many seconds.
+    """A timer that throttles progress reports.
 
     Parameters
     ----------
     seconds : float
-        From now, and from the last time it was due.
+        Interval in seconds, from now and from the last report.
     """
 
     def __init__(self, seconds: float):
@@ -169,7 +169,7 @@ class Every:
         self._next = monotonic() + seconds
 
     def due(self) -> bool:
-        """Return whether the seconds have passed, and start anew if so."""
+        """Return whether the interval has passed; if so, start the next one."""
         now = monotonic()
         if now < self._next:
             return False
@@ -189,7 +189,7 @@ def describe() -> dict:
 
 
 class Stopwatch:
-    """Times a piece of work, from when it is made.
+    """Measure time and memory of a piece of work, from construction on.
 
     Attributes
     ----------
@@ -202,12 +202,12 @@ class Stopwatch:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
 
     def record(self, rounds: int) -> dict:
-        """Return start, seconds (wall and CPU, in all and a round) and peak memory in MB.
+        """Return start, seconds (wall and CPU, total and per round) and peak memory in MB.
 
         Parameters
         ----------
         rounds : int
-            Rounds played since the stopwatch was made; seconds per round are None where it is 0.
+            Rounds played since construction; if 0, seconds per round are None.
         """
         wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
         return {
@@ -221,7 +221,7 @@ class Stopwatch:
 
 
 def package_version(package: str) -> str:
-    """Return the installed version of a package; `not installed` where there is none."""
+    """Return the installed version of a package, or `not installed`."""
     try:
         return version(package)
     except PackageNotFoundError:

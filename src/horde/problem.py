@@ -1,4 +1,4 @@
-"""What a policy knows before the first round."""
+"""The information that a policy receives before the first round."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from horde.random import Draws
 
 @dataclass(frozen=True)
 class Problem:
-    """What a policy knows before the first round.
+    """The information that a policy receives before the first round.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Problem:
         ``draws(purpose)`` gives the policy's random generator for that purpose
         (see `horde.random`): ``exploration``, ``posterior``, ``club_graph``.
     precision : Precision or None
-        Prior precision L over the users; None where no graph is known.
+        Prior precision L over the users; None if no graph is known.
     """
 
     n_users: int

@@ -24,7 +24,7 @@ def _pictures(*names: str) -> list[str]:
     return [f"figures/{name}.{kind}" for name in names for kind in ("png", "json")]
 
 
-# The files of each part, as they are named in the folder of reference results.
+# The files of each part, by their names in the folder of reference results.
 PARTS = {
     "fig1": [
         *_pictures(*plan.SCALABILITY_FIGURES.values()),
@@ -41,16 +41,16 @@ PARTS = {
     "sensitivity": [*_pictures("sensitivity"), "summary/sensitivity.csv"],
     "verdict": [*published.PLACES, "verdict.html"],
 }
-# Copied where they exist.
+# Copied if they exist.
 OPTIONAL = {"verdict": [*TABLES.values()]}
 
-# Where files lie on the machine that made them: no part of what was run.
+# Paths on the machine that made the run; these do not affect results.
 _PLACES = {"output": ".", "hetrec_dir": None}
 _LISTED_KEYS = 20
 
 
 def publishable_config(name: str, results: str | os.PathLike) -> dict:
-    """Return the configuration of a run of which this part may be published.
+    """Return the configuration of a run, after checking that this part may be published.
 
     Raises
     ------
@@ -66,7 +66,9 @@ def publishable_config(name: str, results: str | os.PathLike) -> dict:
         raise DataError(f"{results} holds no run; {_how(name)}")
     config = files.read_json(path)
     if plan.is_generated(config):
-        raise ConfigError(f"{results} is a run on generated data, which is no reference result")
+        raise ConfigError(
+            f"{results} is a run on generated data; publish a run on the real data instead"
+        )
     return config
 
 
@@ -81,7 +83,7 @@ def publish(
     to: str | os.PathLike,
     force: bool = False,
 ) -> list[Path]:
-    """Copy a finished part, with the machine that made it and the costs of the run's jobs.
+    """Copy a finished part, a description of its machine, and the costs of the run's jobs.
 
     Parameters
     ----------
@@ -90,9 +92,9 @@ def publish(
     results, figures : path
         Folders of one run, ``results/{run}`` and ``figures/{run}``.
     to : path
-        Where to; the same part there is replaced.
+        Target folder; the same part there is replaced.
     force : bool
-        Whether to publish where results of another run or configuration are.
+        Whether to replace results of another run or configuration.
 
     Returns
     -------
@@ -161,7 +163,7 @@ def _flat(config: dict, above: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _linked(page: str, former: str, to: Path) -> str:
-    """Make a page's links lead to published files; unlink those that were not published."""
+    """Point a page's links to published files; remove links to files that are not published."""
 
     def link(found: re.Match) -> str:
         target = html.unescape(found[1])
@@ -175,7 +177,7 @@ def _linked(page: str, former: str, to: Path) -> str:
 
 
 def _merged_costs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add the published costs of rules that this run did not run: parts may be of several runs."""
+    """Keep the published costs of rules that this run did not run: parts may be of other runs."""
     if not path.exists():
         return table
     former = read_csv(path, COST_COLUMNS)
@@ -184,18 +186,18 @@ def _merged_costs(table: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def costs(results: str | os.PathLike) -> pd.DataFrame:
-    """Sum up what the finished jobs of a run took, as Snakemake measured it.
+    """Sum up time and memory of the finished jobs of a run, as measured by Snakemake.
 
     Parameters
     ----------
     results : path
-        Folder of the run; ``timing/jobs/{rule}/*.tsv`` lie in it.
+        Folder of the run, with ``timing/jobs/{rule}/*.tsv``.
 
     Returns
     -------
     DataFrame
-        Columns `COST_COLUMNS`, a row for each rule: sums of seconds, the largest memory of a job;
-        NaN where jobs were too short to be measured.
+        Columns `COST_COLUMNS`, one row per rule: sums of seconds, and the peak memory of a job. NaN
+        if jobs were too short to be measured.
     """
     folder = Path(results) / "timing" / "jobs"
     rows = []

@@ -1,8 +1,8 @@
-"""Random generators keyed by names, so that no draw depends on what else is run.
+"""Random generators keyed by names, so that draws do not depend on other runs.
 
-The key of a generator is (dataset, seed, purpose). Adding a seed, a policy or a purpose therefore
-changes nobody's numbers, and two policies that draw for the same purpose on the same stream see
-the same draws (common random numbers).
+The key of a generator is (dataset, seed, purpose). So adding a seed, a policy or a purpose changes
+no other draws. Two policies that draw for the same purpose on the same stream get the same draws
+(common random numbers).
 """
 
 import hashlib
@@ -37,7 +37,7 @@ def generator(dataset: str, seed: int, purpose: str) -> np.random.Generator:
 
 
 def draws(dataset: str, seed: int) -> Draws:
-    """Bind (dataset, seed): what a policy is handed, to be called with a purpose."""
+    """Bind (dataset, seed); a policy calls the result with a purpose to get a generator."""
     return partial(generator, dataset, seed)
 
 
@@ -66,5 +66,5 @@ def restored_generator(words: np.ndarray) -> np.random.Generator:
 
 
 def draw_keys(dataset: str, seed: int, purposes: tuple[str, ...]) -> list[str]:
-    """Name the keys of the random generators of a run (see `horde.random`)."""
+    """Return a description of the keys of a run's random generators (see `horde.random`)."""
     return [f"{dataset}/{seed}/{purpose}" for purpose in purposes]

@@ -1,4 +1,4 @@
-"""What an object has learned, as plain arrays that a file without pickle can hold."""
+"""Save and restore learned state as plain arrays, without pickle."""
 
 from typing import ClassVar
 
@@ -14,14 +14,14 @@ class Stateful:
     Attributes
     ----------
     LEARNED : tuple of str
-        Class attribute: names of the attributes that hold it. Each is an array, a number, a random
-        generator or another `Stateful`. A trailing underscore is no part of a name in the state.
+        Class attribute: names of the attributes with learned state. Each is an array, a number, a
+        random generator or another `Stateful`. State names omit a trailing underscore.
     """
 
     LEARNED: ClassVar[tuple[str, ...]] = ()
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return copies of all that was learned, generators included, as arrays by name."""
+        """Return copies of the learned state, including random generators, as arrays by name."""
         arrays = {}
         for name in self.LEARNED:
             value, key = getattr(self, name), name.rstrip("_")
@@ -34,7 +34,7 @@ class Stateful:
         return arrays
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Take back what `state` returned."""
+        """Restore the state that `state` returned."""
         for name in self.LEARNED:
             value, key = getattr(self, name), name.rstrip("_")
             if isinstance(value, Stateful):

@@ -75,7 +75,7 @@ def test_a_killed_block_goes_on_with_the_seeds_it_had_not_finished(block, killed
     killed(60 + 45, [3, 4], experiment=RANDOM)
     resumed, record, lines = block([3, 4], RANDOM)
     assert [line for line in lines if line.startswith("seed")] == [
-        "seed 3: finished before",
+        "seed 3: already finished",
         "seed 4",
     ]
     for name in ("regret", "random_regret"):

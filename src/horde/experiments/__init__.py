@@ -1,1 +1,1 @@
-"""From a configuration to results: the plan of jobs, simulations, tuning and their provenance."""
+"""From a configuration to results: plan the jobs, tune, run and record the provenance."""

@@ -1,4 +1,4 @@
-"""What is wrong with a configuration although the schema allows each value by itself."""
+"""Cross checks of a configuration: mistakes that the schema cannot see in single values."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ from horde.timing import sweeps
 
 
 def contradictions(config: dict) -> Iterator[str]:
-    """Yield where a configuration contradicts itself and how; the schema allows it."""
+    """Yield a message for each contradiction between values that the schema allows."""
     yield from _names(config)
     for name in config["policies"]:
         if name in registry.POLICIES:
@@ -22,7 +22,7 @@ def contradictions(config: dict) -> Iterator[str]:
 
 
 def contradictions_of_code(config: dict) -> Iterator[str]:
-    """Yield what only the code of policies and graphs can decide; loading it takes a while."""
+    """Yield mistakes that only the code of policies and graphs can find; importing it is slow."""
     for policy, variants in config["policies"].items():
         for variant, params in variants.items():
             tuned = registry.entry(policy).tunes if variant == "tuned" else ()
@@ -35,7 +35,7 @@ def contradictions_of_code(config: dict) -> Iterator[str]:
 
 
 def _names(config: dict) -> Iterator[str]:
-    """Yield the names that refer to nothing."""
+    """Yield a message for each name that is not defined."""
     figures, sensitivity = config["figures"], config["sensitivity"]
     yield from _unknown("policies", config["policies"], registry.POLICIES, "the known policies")
     yield from _unknown("figures.regret.names", figures["regret"]["names"], config["datasets"])
@@ -48,7 +48,7 @@ def _names(config: dict) -> Iterator[str]:
         where = f"alternatives.{name}"
         policies = changes.get("policies", ())
         yield from _unknown(f"{where}.policies", policies, config["policies"], "`policies`")
-        # An alternative that is not run may need a dataset that was taken out.
+        # An alternative that is not run may name a dataset that was removed.
         if "tables" in changes and name in sensitivity["alternatives"]:
             yield from _unknown(f"{where}.tables", [changes["tables"]], config["datasets"])
 
@@ -62,16 +62,16 @@ def _unknown(
 
 
 def _tuned(policy: str, config: dict) -> Iterator[str]:
-    """Yield which hyper-parameters of a policy have no values to try, or no paper's value."""
+    """Yield the tuned hyper-parameters of a policy that lack a grid or a paper's value."""
     for name in registry.entry(policy).tunes:
         if name not in config["tuning"]["grids"]:
             yield (
-                f"tuning.grids.{name}: missing; {policy} tunes {name}, so say which values to try"
+                f"tuning.grids.{name}: missing; {policy} tunes {name}, so list the values to try"
             )
         if name not in config["paper_values"] | config["policies"][policy]["paper"]:
             yield (
-                f"policies.{policy}.paper.{name}: missing; {policy} tunes {name}, so say which "
-                "value it has in the panel that is not tuned"
+                f"policies.{policy}.paper.{name}: missing; {policy} tunes {name}, so give the "
+                "value for the panel that is not tuned"
             )
 
 
@@ -97,12 +97,12 @@ def _numbers(config: dict) -> Iterator[str]:
     if seeds["fresh"] < seeds["figure"]:
         yield (
             f"seeds.fresh: {seeds['fresh']}, the first seed of the verdict, must be at least "
-            f"seeds.figure: {seeds['figure']}, so that no figure is made on the same seeds"
+            f"seeds.figure: {seeds['figure']}, so that figures and verdict use different seeds"
         )
     if config["sensitivity"]["seeds"] > seeds["verdict"]:
         yield (
             f"sensitivity.seeds: {config['sensitivity']['seeds']} is above seeds.verdict: "
-            f"{seeds['verdict']}, whose runs they are compared with"
+            f"{seeds['verdict']}, since it uses the verdict's runs; lower it"
         )
 
 
@@ -114,7 +114,7 @@ def _theory(config: dict) -> Iterator[str]:
             yield f"theory.{most}: {theory[most]} is below {least}: {few}"
     for share in theory["isolated"]:
         if abs(100 * share - round(100 * share)) > 1e-9:
-            yield f"theory.isolated: {share} must be a whole per cent, since files are named by it"
+            yield f"theory.isolated: {share} must be a whole per cent, since file names contain it"
 
 
 def _scalability(scalability: dict) -> Iterator[str]:
@@ -134,8 +134,8 @@ def _scalability(scalability: dict) -> Iterator[str]:
 
 
 def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ()) -> Iterator[str]:
-    """Yield which hyper-parameters the policy does not have, or are tuned and cannot be fixed."""
-    # Asking for what a policy has loads its code.
+    """Yield hyper-parameters that the policy lacks, and tuned ones that are fixed here."""
+    # Imports the policy's code.
     allowed = registry.params_of(policy) if params else ()
     for name in params:
         if name not in allowed:
@@ -144,7 +144,7 @@ def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ())
                 f"It has: {', '.join(allowed) or 'none'}"
             )
         elif name in tuned:
-            yield f"{where}.{name}: is tuned; say in tuning.grids.{name} which values to try"
+            yield f"{where}.{name}: is tuned; list the values to try in tuning.grids.{name}"
 
 
 def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Content digests of modules of this package, each with all that it imports.
+"""Content digests of modules of this package, with everything they import.
 
-Snakemake tracks scripts, not the package that they import. A rule whose ``params`` hold the digest
-of the modules behind it reruns when, and only when, one of them changes. Imports are read from the
-source, inside functions too, without importing anything.
+Snakemake tracks scripts, but not the package that they import. So a rule has the digest of its
+modules in ``params``, and reruns if and only if one of them changes. Imports are read from the
+source, including those inside functions; nothing is imported.
 """
 
 import ast
@@ -17,21 +17,20 @@ from horde.policies import registry
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = "horde"
-# Files below a module's folder that belong to it where it names them.
+# File types below a module's folder that belong to a module that names them.
 ASSETS = (".mplstyle", ".css", ".js", ".html")
 
 
 @cache
 def job_digest(script: Path | str, *policies: str) -> str:
-    """Digest a rule's script, all that it imports, and the named policies.
+    """Return the digest of a rule's script, of everything it imports, and of the named policies.
 
-    The registry is left out where policies are named: an entry that is added to it changes no
-    other policy.
+    If policies are named, the registry is left out, since a new entry changes no other policy.
 
     Parameters
     ----------
     script : path or str
-        The rule's script; or the module that does the work, by name.
+        The rule's script, or the name of the module that does the work.
     *policies : str
         Names of the policies that it runs.
 
@@ -47,14 +46,14 @@ def job_digest(script: Path | str, *policies: str) -> str:
 
 
 def digest(*roots: str | Path, but: Iterable[str] = ()) -> str:
-    """Digest the sources of `roots` and of all modules that they import, directly or not.
+    """Return the digest of `roots` and of all modules that they import, directly or not.
 
     Parameters
     ----------
     *roots : str or path
         Names of modules (``horde.simulation.loop``) or paths of scripts outside the package.
     but : iterable of str
-        Modules to leave out, with what only they import.
+        Modules to leave out, with modules that only they import.
 
     Returns
     -------
@@ -105,7 +104,7 @@ def _closure(roots: Iterable[str | Path], but: frozenset[str]) -> dict[str, str]
 def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     """Return the digest of one source file, its assets included, and the modules it imports."""
     source = path.read_bytes()
-    # A figure is its code and its style sheet: an edit of either draws it again.
+    # A figure depends on its code and its style sheet: editing either draws it again.
     assets = [
         asset
         for asset in sorted(path.parent.rglob("*"))
@@ -133,7 +132,7 @@ def _wanted(node: ast.AST, name: str, is_package: bool) -> list[str]:
 
 
 def _with_packages(wanted: str) -> list[str]:
-    """Return the module `wanted` with the packages around it, those that exist."""
+    """Return the module `wanted` and its parent packages, as far as they exist."""
     parts = wanted.split(".")
     names = (".".join(parts[: k + 1]) for k in range(len(parts)))
     return [name for name in names if source_file(name)]

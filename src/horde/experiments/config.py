@@ -1,8 +1,8 @@
-"""The configuration: read, merged, made canonical, checked.
+"""Read, merge, normalise and check the configuration.
 
-Nothing is filled in: ``config.yaml`` is complete, so that a job on another machine sees what this
-one sees. Equal meanings become equal values (1 and 1.0, '1e-3' and 0.001, any order of keys), so
-that a spelling never reruns anything.
+There are no defaults: ``config.yaml`` is complete, so jobs on all machines see the same values.
+Values of equal meaning become equal (1 and 1.0, '1e-3' and 0.001, any order of keys), so another
+spelling reruns nothing.
 """
 
 import json
@@ -22,13 +22,12 @@ from horde.experiments import checks
 
 MAX_BYTES = 200_000
 MAX_DEPTH = 20
-# Above it an int has no float; the schema refuses it.
+# Largest number: a larger int may not fit into a float.
 MAX_NUMBER = 1e300
 
 SCHEMA = json.loads(files("horde.experiments").joinpath("config_schema.json").read_text("utf-8"))
 _VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-# What is wrong with a value, by the keyword of the schema that refuses it. A description in the
-# schema goes first.
+# Messages by keyword of the schema. A description in the schema takes precedence.
 _COMPLAINTS = {
     "type": "must be of type {}",
     "minimum": "must be at least {}",
@@ -41,22 +40,22 @@ _COMPLAINTS = {
 
 
 def load(*sources: str | os.PathLike | Mapping) -> dict:
-    """Read configurations, lay each over the one before, and check the result.
+    """Read configurations, merge each into the previous one, and check the result.
 
     Parameters
     ----------
     *sources : path of a YAML file, or mapping
-        The first is complete. Mappings are merged, lists and values replaced.
+        The first must be complete. Mappings are merged; lists and values are replaced.
 
     Returns
     -------
     dict
-        As `checked` makes it.
+        As `checked` returns it.
 
     Raises
     ------
     ConfigError
-        If a file can't be read, or as `checked` and `check_against_code`.
+        If a file can't be read, or `checked` or `check_against_code` finds a mistake.
     """
     merged: dict = {}
     for source in sources:
@@ -68,13 +67,13 @@ def load(*sources: str | os.PathLike | Mapping) -> dict:
 
 
 def read(path: Path) -> Mapping:
-    """Read a YAML file without checking what its keys are.
+    """Read a YAML file without checking its keys.
 
     Raises
     ------
     ConfigError
-        If it can't be read, is larger than `MAX_BYTES`, or does not hold keys and values. The
-        message names the file and, for a mistake in its YAML, the line.
+        If the file can't be read, is larger than `MAX_BYTES`, or has no keys at its top level.
+        The message names the file and, for a YAML mistake, the line.
     """
     try:
         content = path.read_bytes()
@@ -95,7 +94,7 @@ def read(path: Path) -> Mapping:
 
 
 def merge(base: Mapping, over: Mapping) -> dict:
-    """Lay `over` over `base`: mappings are merged, everything else is replaced."""
+    """Merge `over` into `base`: mappings are merged, everything else is replaced."""
     merged = dict(base)
     for key, value in over.items():
         below = merged.get(key)
@@ -105,28 +104,28 @@ def merge(base: Mapping, over: Mapping) -> dict:
 
 
 def checked(config: Mapping) -> dict:
-    """Make a complete configuration canonical and check it.
+    """Normalise a complete configuration and check it.
 
     Parameters
     ----------
     config : mapping
-        A whole configuration. A dataset given as null is taken out.
+        A complete configuration. A dataset given as null is removed.
 
     Returns
     -------
     dict
-        Keys sorted, numbers of the type that the schema asks for.
+        With sorted keys, and numbers of the type that the schema requires.
 
     Raises
     ------
     ConfigError
-        With one line for each mistake: where it is, what is wrong, what to do.
+        With one line per mistake: where it is, what is wrong, what to do.
     """
     _check_tree(config, ())
     config = _canonical(config, SCHEMA)
     nulls = set()
     if isinstance(datasets := config.get("datasets"), Mapping):
-        # Snakemake hands over the null of `--config 'datasets={NAME: null}'` as text.
+        # Snakemake passes the null of `--config 'datasets={NAME: null}'` as text.
         nulls = {name for name, entry in datasets.items() if entry in (None, "null")}
         config["datasets"] = {name: datasets[name] for name in datasets if name not in nulls}
     _refuse(map(_explain, _VALIDATOR.iter_errors(config)))
@@ -141,12 +140,12 @@ def checked(config: Mapping) -> dict:
 
 
 def check_against_code(config: dict) -> None:
-    """Check a checked configuration against the code of policies and graphs, which takes a while.
+    """Check a checked configuration against the code of policies and graphs; this is slow.
 
     Raises
     ------
     ConfigError
-        As `checked`, if a policy has no such hyper-parameter or a graph cannot be drawn.
+        If a policy lacks a hyper-parameter or a graph cannot be drawn; one line per mistake.
     """
     _refuse(checks.contradictions_of_code(config))
 
@@ -157,7 +156,7 @@ def _refuse(mistakes) -> None:
 
 
 def _drop_references(config: dict, datasets: set[str]) -> None:
-    """Take out what refers to datasets that were taken out."""
+    """Remove references to removed datasets."""
     figures, sensitivity = config["figures"]["regret"], config["sensitivity"]
     figures["names"] = {key: name for key, name in figures["names"].items() if key not in datasets}
     sensitivity["datasets"] = [name for name in sensitivity["datasets"] if name not in datasets]
@@ -169,7 +168,7 @@ def _drop_references(config: dict, datasets: set[str]) -> None:
 
 
 def _check_tree(value: Any, path: tuple) -> None:
-    """Refuse what neither the schema nor JSON can express."""
+    """Reject values that neither the schema nor JSON can express."""
     where = _dotted(path)
     if len(path) > MAX_DEPTH:
         raise ConfigError(f"{where}: nested deeper than {MAX_DEPTH} levels")
@@ -185,7 +184,7 @@ def _check_tree(value: Any, path: tuple) -> None:
     elif isinstance(value, str):
         if not value.isprintable():
             raise ConfigError(f"{where}: {value[:80]!r} has characters that can't be printed")
-    # Python refuses to spell it out.
+    # Python refuses to print such a large int.
     elif isinstance(value, int) and abs(value) > MAX_NUMBER:
         raise ConfigError(f"{where}: a number above {MAX_NUMBER:g}")
     elif isinstance(value, float) and not math.isfinite(value):
@@ -193,7 +192,7 @@ def _check_tree(value: Any, path: tuple) -> None:
 
 
 def _canonical(value: Any, schema: Mapping) -> Any:
-    """Sort keys, and give a value the type that `schema` asks for, where its meaning allows it."""
+    """Sort keys, and convert a value to the type of `schema` if its meaning allows it."""
     if "$ref" in schema:
         schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
     if isinstance(value, Mapping):
@@ -214,7 +213,7 @@ def _canonical(value: Any, schema: Mapping) -> Any:
 
 
 def _spelled(text: str) -> Any:
-    """Return the number, truth value or null that a text spells; else the text."""
+    """Return the number, truth value or null that a text spells, or else the text."""
     words = {"true": True, "false": False, "null": None}
     if text.lower() in words:
         return words[text.lower()]
@@ -259,7 +258,7 @@ def _dotted(path) -> str:
 
 
 def _decoded(content: bytes) -> str:
-    """Decode UTF-8, and refuse what YAML refuses, but with the line."""
+    """Decode UTF-8; errors, also for characters that YAML rejects, name the line."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -272,12 +271,12 @@ def _decoded(content: bytes) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without aliases (a few bytes could mean gigabytes), repeated keys and deep nesting."""
+    """Load YAML; reject aliases (which can expand to gigabytes), repeated keys and deep nesting."""
 
     depth = 0
 
     def compose_node(self, parent, index):
-        """Refuse an alias, and what is nested too deep; take everything else as YAML does."""
+        """Reject aliases and deep nesting; otherwise compose as YAML does."""
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError(f"an alias {self.peek_event().start_mark}: write the value out")
         if self.depth > MAX_DEPTH:
@@ -289,7 +288,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def construct_mapping(self, node, deep=False):
-        """Refuse a key that stands twice: the last would silently win."""
+        """Reject repeated keys: the last value would silently win."""
         names = set()
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             if isinstance(key, yaml.ScalarNode):
@@ -299,11 +298,11 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
     def construct_object(self, node, deep=False):
-        """Name the line of a value that int(), datetime and their like cannot read."""
+        """Name the line of a value that a constructor (int, datetime, ...) cannot read."""
         try:
             return super().construct_object(node, deep)
         except yaml.YAMLError:
             raise
-        # The reader lets through whatever they raise.
+        # PyYAML does not catch the exceptions of these constructors.
         except Exception as error:
             raise yaml.YAMLError(f"{type(error).__name__}: {error} {node.start_mark}") from error

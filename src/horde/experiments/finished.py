@@ -1,4 +1,4 @@
-"""Whether a target of the workflow is finished, by the configuration that a run says it has."""
+"""Check whether a target of the workflow is finished under the configuration of its run."""
 
 import subprocess
 import sys
@@ -14,29 +14,29 @@ _DONE = "Nothing to be done"
 
 
 def has_records(repository: Path) -> bool:
-    """Return whether Snakemake knows how anything was made there; else all passes for finished."""
+    """Return whether Snakemake has records there; without records, all files count as finished."""
     return any((repository / ".snakemake" / "metadata").glob("*"))
 
 
 def require_finished(target: str, config: Mapping, repository: Path) -> None:
-    """Ask Snakemake whether anything would be made anew.
+    """Ask Snakemake whether it would remake anything.
 
     Parameters
     ----------
     target : str
         A rule, or a file.
     config : mapping
-        The whole configuration of the run, as stands with its results.
+        The complete configuration of the run, as stored with its results.
     repository : Path
-        Where `Snakefile` and `config.yaml` lie, and Snakemake's records of what it made.
+        Folder of `Snakefile`, `config.yaml` and Snakemake's records.
 
     Raises
     ------
     ConfigError
         If this is no repository.
     DataError
-        If something is missing, or was made with another configuration, data or code; says what
-        Snakemake would do.
+        If a file is missing, or was made with another configuration, data or code. The message
+        says what Snakemake would do.
     """
     if not (repository / "Snakefile").exists():
         raise ConfigError(f"{repository.absolute()} has no Snakefile; start it in the repository")
@@ -45,7 +45,7 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
             f"{repository.absolute()} has no records (.snakemake) of how its results were made; "
             f"make them anew with `snakemake --cores all --forceall {target}`."
         )
-    # What the run left out must stay out: Snakemake lays this over config.yaml.
+    # Snakemake merges this into config.yaml, so remove datasets again that the run removed.
     left_out = dict.fromkeys(read(repository / "config.yaml")["datasets"])
     overlay = {
         **config,

@@ -1,7 +1,7 @@
-"""From the configuration to the jobs: which runs there are, and what each depends on.
+"""From the configuration to the jobs: the list of runs, and the values that each depends on.
 
-Each function returns only what a job's result depends on. A job is therefore redone when, and only
-when, one of these values changes.
+Each function returns only values that a job's result depends on. So a job reruns if and only if one
+of them changes.
 """
 
 from dataclasses import asdict
@@ -10,33 +10,33 @@ from horde import files
 from horde.data import sources
 from horde.policies import registry
 
-# Figures that are not a dataset's regret, by their name in the tables of Figure 1.
+# Names of the figures of seconds per round, by their name in the tables of Figure 1.
 SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
-# Figure 3, by the dataset it is drawn of; and the picture of what was learned.
+# Names of Figure 3 by dataset, and of the figure of the learned graphs.
 LEARNING_FIGURES = {"lastfm": "fig3a_lastfm_learning", "delicious": "fig3b_delicious_learning"}
 LEARNED_GRAPH = "fig3_learned_graph"
-# All names that a dataset's regret figure must not have.
+# Names that the regret figure of a dataset must not have.
 FIGURES = (
     *SCALABILITY_FIGURES.values(),
     *LEARNING_FIGURES.values(),
     *(LEARNED_GRAPH, "figB_theory", "sensitivity"),
 )
-# Policies whose finished runs hold a learned graph.
+# Policies that store a learned graph with their runs.
 LEARNERS = ("L-EG", "U-EG")
-# Each graph-based policy and its independent counterpart: what it is on the empty graph
+# Each graph-based policy and its independent counterpart, which it equals on the empty graph
 # (Section 4.2, remark on Theorem 2).
 COUNTERPARTS = {"G-EG": "EG-IND", "G-TS": "TS-IND", "GOBLIN": "LINUCB-IND"}
-# What the paper fixes for posteriors on a graph, beside the numbers.
+# The paper's choices for posteriors on a graph that are not numbers.
 _GRAPH_SETTINGS = ("solver", "iterations", "sampler")
 
 
 def is_generated(config: dict) -> bool:
-    """Whether any of the data is generated: results then say that they are not the paper's."""
+    """Return whether any data are generated; results then say that they are not the paper's."""
     return any(entry["kind"] == "generated" for entry in config["datasets"].values())
 
 
 def regret_figures(config: dict) -> dict[str, str]:
-    """Return figure name -> dataset, one for each dataset; those that were given a name first."""
+    """Return figure name -> dataset, one per dataset; those with configured names come first."""
     given = config["figures"]["regret"]["names"]
     names = {regret_figure(config, dataset): dataset for dataset in config["datasets"]}
     return dict(sorted(names.items(), key=lambda item: (item[1] not in given, item[0])))
@@ -48,7 +48,7 @@ def regret_figure(config: dict, dataset: str) -> str:
 
 
 def learning_figures(config: dict) -> dict[str, str]:
-    """Return figure name -> dataset, for the datasets of Figure 3 that the configuration has."""
+    """Return figure name -> dataset for those datasets of Figure 3 that the configuration has."""
     return {figure: name for name, figure in LEARNING_FIGURES.items() if name in config["datasets"]}
 
 
@@ -60,13 +60,13 @@ def learners(config: dict) -> list[str]:
 def variants_of(policy: str, variants: list[str]) -> list[str]:
     """Return those of `variants` (tuned, paper) that differ for `policy`.
 
-    A policy without hyper-parameters is run once, as the first of them.
+    A policy without hyper-parameters runs once, as the first variant.
     """
     return variants if registry.entry(policy).tunes else variants[:1]
 
 
 def fixed_params(config: dict, policy: str, variant: str) -> dict:
-    """Return a policy's settings but for those that tuning chooses.
+    """Return a policy's hyper-parameters except those that tuning chooses.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def fixed_params(config: dict, policy: str, variant: str) -> dict:
     policy : str
         Name of the policy.
     variant : str
-        ``tuned`` (sigma is 1 then), ``paper``, or one of the configuration's alternatives, for
-        which tuning chooses as for ``tuned``.
+        ``tuned`` (with sigma = 1), ``paper``, or one of the configuration's alternatives, which
+        uses the tuned values.
 
     Returns
     -------
@@ -95,19 +95,19 @@ def fixed_params(config: dict, policy: str, variant: str) -> dict:
 
 
 def changes(config: dict, policy: str, variant: str) -> dict:
-    """Return what an alternative changes in a policy, whatever tuning chose; often nothing."""
+    """Return a policy's hyper-parameters that an alternative sets, overriding tuned ones."""
     return config["alternatives"].get(variant, {}).get("policies", {}).get(policy, {})
 
 
 def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
-    """Return a policy's settings: what is fixed, what tuning chose, what an alternative changes."""
+    """Return a policy's hyper-parameters: fixed ones, tuned ones, and those of an alternative."""
     return fixed_params(config, policy, variant) | chosen | changes(config, policy, variant)
 
 
 def seeds(config: dict, kind: str) -> list[int]:
-    """Return the seeds of a kind: ``figure``, or one of those that no choice was made on.
+    """Return the seeds of a kind: ``figure``, or fresh ones that no choice was made on.
 
-    The latter are ``verdict``, ``learning`` and ``sensitivity``.
+    Fresh kinds are ``verdict``, ``learning`` and ``sensitivity``.
     """
     counts = config["seeds"] | {"sensitivity": config["sensitivity"]["seeds"]}
     first = 0 if kind == "figure" else config["seeds"]["fresh"]
@@ -117,8 +117,7 @@ def seeds(config: dict, kind: str) -> list[int]:
 def blocks(config: dict, kind: str) -> list[list[int]]:
     """Split the seeds of a kind into blocks, each run by one job.
 
-    All blocks but the last have ``seeds.block`` seeds, so that further seeds change no block that
-    is full.
+    All blocks except the last have ``seeds.block`` seeds, so more seeds change no full block.
     """
     size = config["seeds"]["block"]["figure" if kind == "figure" else "fresh"]
     listed = seeds(config, kind)
@@ -126,7 +125,7 @@ def blocks(config: dict, kind: str) -> list[list[int]]:
 
 
 def grids(config: dict, policy: str) -> dict[str, list[float]]:
-    """Return the values to try of each hyper-parameter that `policy` tunes, in its order."""
+    """Return the values to try of each tuned hyper-parameter, in the policy's order."""
     return {name: config["tuning"]["grids"][name] for name in registry.entry(policy).tunes}
 
 
@@ -142,7 +141,7 @@ def validation(config: dict, policy: str) -> dict:
 
 
 def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
-    """Return what makes a run, as `horde.experiments.run.Experiment` takes it.
+    """Return the arguments of `horde.experiments.run.Experiment` for a run.
 
     Parameters
     ----------
@@ -151,7 +150,7 @@ def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
     policy, variant : str
         Name of the policy; ``tuned``, ``paper`` or an alternative.
     chosen : dict
-        What tuning chose; empty for ``paper``.
+        Tuned hyper-parameters; empty for ``paper``.
     """
     return {
         "policy": policy,
@@ -163,12 +162,12 @@ def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
 
 
 def changes_data(config: dict, alternative: str) -> bool:
-    """Whether an alternative changes the data, so that all policies are tuned and run anew."""
+    """Return whether an alternative changes the data, so that all policies are tuned again."""
     return "policies" not in config["alternatives"][alternative]
 
 
 def alternative_runs(config: dict) -> dict[str, list[str]]:
-    """Return, for each alternative whose effect is asked for, the datasets that it is run on."""
+    """Return the datasets that each alternative of the sensitivity analysis runs on."""
     asked = config["sensitivity"]
     where = {
         name: [
@@ -182,18 +181,18 @@ def alternative_runs(config: dict) -> dict[str, list[str]]:
 
 
 def alternative_policies(config: dict, alternative: str) -> list[str]:
-    """Return the policies that an alternative is run with."""
+    """Return the policies that an alternative runs."""
     entry = config["alternatives"][alternative]
     return list(entry.get("policies", config["sensitivity"]["policies"]))
 
 
 def data_variant(dataset: str, alternative: str) -> str:
-    """Name the dataset as an alternative prepares it: ``lastfm@pca``."""
+    """Return the name of a dataset under an alternative that changes data: ``lastfm@pca``."""
     return f"{dataset}@{alternative}"
 
 
 def data_variants(config: dict) -> list[str]:
-    """Name all datasets as the alternatives that change data prepare them."""
+    """Return the names of all datasets under the alternatives that change data."""
     return [
         data_variant(dataset, name)
         for name in config["alternatives"]
@@ -203,13 +202,13 @@ def data_variants(config: dict) -> list[str]:
 
 
 def preparation(config: dict, dataset: str) -> dict:
-    """Return what a dataset, or a variant of one, is prepared from and how.
+    """Return how a dataset, or a variant of one, is prepared, and from which tables.
 
     Returns
     -------
     dict
-        ``name``, the dataset's own name, by which random draws are keyed; ``tables``, the dataset
-        whose tables are taken; ``features``, the settings of the features.
+        ``name``, the dataset's own name, which keys the random draws; ``tables``, the dataset whose
+        tables are used; ``features``, the settings of the features.
     """
     name, _, alternative = dataset.partition("@")
     entry = config["alternatives"][alternative] if alternative else {}
@@ -221,7 +220,7 @@ def preparation(config: dict, dataset: str) -> dict:
 
 
 def theory(config: dict) -> dict[str, dict]:
-    """Return the settings of each policy that the theorems are about, lambda and sigma aside."""
+    """Return the hyper-parameters of the theorems' policies, without lambda and sigma."""
     return {
         policy: all_params(config, policy, "theory", {})
         for policy in config["alternatives"]["theory"]["policies"]
@@ -235,13 +234,13 @@ def theory_setup(config: dict) -> dict:
 
 
 def data_source(config: dict, dataset: str) -> dict:
-    """Return what the acquisition of `dataset` depends on; its label is cosmetic."""
+    """Return the entry of `dataset` without its label, which does not affect the acquisition."""
     entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
     return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}
 
 
 def known_source(config: dict, dataset: str) -> str | None:
-    """Digest what is known of the published archive of `dataset`; None for other kinds of data."""
+    """Return a digest of the declaration of the published archive; None for other kinds of data."""
     entry = config["datasets"][dataset]
     if entry["kind"] != "hetrec":
         return None
@@ -249,15 +248,15 @@ def known_source(config: dict, dataset: str) -> str | None:
 
 
 def scale(config: dict) -> dict[str, object]:
-    """Return what must stay the same as long as a run keeps its name, by dotted key.
+    """Return the values, by dotted key, that must not change while a run keeps its name.
 
-    Seeds, policies, figures and alternatives are not among it: what is added to these goes on from
-    the results that are there. Neither is a dataset that only one configuration has.
+    They exclude seeds, policies, figures and alternatives, since adding to these keeps existing
+    results valid. They also exclude a dataset that only one configuration has.
 
     Parameters
     ----------
     config : dict
-        As `horde.experiments.config.checked` returned it, in this version or an earlier one.
+        As returned by `horde.experiments.config.checked` of this version or an earlier one.
     """
     datasets = config.get("datasets", {})
     generated = {
@@ -281,7 +280,7 @@ def scale(config: dict) -> dict[str, object]:
 
 
 def scale_differences(before: dict, now: dict) -> list[str]:
-    """Return a line for each key of `scale` in which two configurations of one run differ."""
+    """Return one line for each key of `scale` in which two configurations of a run differ."""
     found, wanted = scale(before), scale(now)
     return [
         f"{key}: {found[key]!r} there, {value!r} now"

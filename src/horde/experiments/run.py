@@ -22,7 +22,7 @@ _PURPOSES = ("stream", "exploration", "posterior", "club_graph")
 
 @dataclass(frozen=True)
 class Experiment:
-    """What makes a run, apart from the data and the seed.
+    """All arguments of a run except the data and the seed.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Experiment:
 
 
 def checkpoint_rounds(rounds: int, checkpoints: int) -> np.ndarray:
-    """Return `checkpoints` evenly spaced numbers of rounds, int64, the last one `rounds`."""
+    """Return `checkpoints` evenly spaced numbers of rounds, int64; the last is `rounds`."""
     return np.arange(1, checkpoints + 1, dtype=np.int64) * rounds // checkpoints
 
 
@@ -55,7 +55,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     saved_run: SavedRun | None = None,
 ) -> tuple[Policy, Curve]:
-    """Run one seed, from round 0 or from where `saved_run` left it.
+    """Run one seed, from round 0 or from the state in `saved_run`.
 
     Equal experiments on equal data and seeds give equal digits.
 
@@ -86,10 +86,10 @@ def run_block(
     record: str | Path,
     log: Callable[[str], None],
 ) -> None:
-    """Run a block of seeds on a prepared dataset and write what was found.
+    """Run a block of seeds on a prepared dataset, and write curves and record.
 
-    An interrupted block leaves a folder ``{curves}.part``, and goes on from there with the seeds
-    that are not finished, each from its last saved state.
+    An interrupted block leaves a folder ``{curves}.part``. The next call resumes the unfinished
+    seeds from their last saved states.
 
     Parameters
     ----------
@@ -99,13 +99,13 @@ def run_block(
     dataset : path
         As `horde.data.dataset.Dataset.save` wrote it.
     code : str
-        Digest of the code: an interrupted run of other code starts again.
+        Digest of the code; an interrupted run of other code starts from the beginning.
     curves : path
-        Written: the runs, as `horde.results.runs.save` describes.
+        Output file of the runs, as `horde.results.runs.save` writes it.
     record : path
-        Written as JSON: where the runs come from (experiment, data, code, keys of the random
-        draws, machine), and under ``measured`` what each took (`horde.machine.Stopwatch.record`).
-        The seconds of a resumed run are those since it was resumed.
+        Output file in JSON: the provenance of the runs (experiment, data, code, keys of the random
+        draws, machine). ``measured`` has the time and memory of each seed
+        (`horde.machine.Stopwatch.record`); a resumed run counts from when it was resumed.
     log : callable
         Receives progress messages.
 
@@ -142,11 +142,11 @@ def _finished(
     parts: Path,
     log: Callable[[str], None],
 ) -> tuple[Curve, dict[str, np.ndarray], dict]:
-    """Return curve, what was learned and what was measured of a seed, run now or before."""
+    """Return curve, learned arrays and measurements of a seed, run now or earlier."""
     key = files.digest({**identity, "seed": seed})
     path = parts / f"{seed}.npz"
     if path.exists() and (before := _read_part(path, key)):
-        log(f"seed {seed}: finished before")
+        log(f"seed {seed}: already finished")
         return before
     log(f"seed {seed}")
     watch = machine.Stopwatch()
@@ -170,7 +170,7 @@ def _finished(
 
 
 def _read_part(path: Path, key: str) -> tuple[Curve, dict[str, np.ndarray], dict] | None:
-    """Return what `_finished` wrote of this very run; None if it is damaged or another's."""
+    """Return what `_finished` wrote of this run; None if it is damaged or of another run."""
     try:
         arrays = files.load_arrays(path)
         if str(arrays["key"]) != key:

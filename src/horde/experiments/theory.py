@@ -1,7 +1,7 @@
 """Synthetic problems that meet the theorems' assumptions (Theorems 1 and 2; claims B1 to B5).
 
-Users form groups that share one preference; the full graph joins all users of a group. Graphs with
-more and more isolated users are compared on the same rounds.
+Users form groups that share one preference; all users of a group are friends. Graphs with growing
+shares of isolated users are compared on the same rounds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,19 +21,19 @@ from horde.simulation.loop import simulate
 from horde.simulation.synthetic import linear_stream, unit_contexts
 from horde.timing.exactness import REFERENCE, compare
 
-# Key of all draws: the same rounds, whatever the graph.
+# Key of all draws, so that all graphs have the same rounds.
 NAME = "theory"
 SOLVERS = {"local": {"solver": "local"}, "pcg": REFERENCE}
 
 BOUND_COLUMNS = ["graph", "n", "edges", "reading", "nu_2", "trace_over_n", "bound", "slack"]
 READINGS = ("L", "L_G", "unnormalised")
-# Eigenvalues are known to about 1e-14; what is printed must not depend on the linear algebra.
+# Eigenvalues are exact to about 1e-14; rounding makes printed values the same for every library.
 DECIMALS = 9
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A problem but for its graph and its seed.
+    """A problem without its graph and its seed.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Setup:
 
 
 def graph(setup: Setup, isolated: float) -> sparse.csr_matrix:
-    """Join all users of each group but for a share of isolated ones, taken evenly from all groups.
+    """Join all users of each group, except a share of isolated users taken evenly from all groups.
 
     Returns
     -------
@@ -96,13 +96,13 @@ def runs(
     seeds: Iterable[int],
     checkpoints: int,
 ) -> pd.DataFrame:
-    """Run a policy, with `settings` beside lambda and the noise.
+    """Run a policy with the given hyper-parameters, lambda and the noise.
 
     Returns
     -------
     DataFrame
-        Columns `horde.results.tables.RUN_COLUMNS`, a row a seed and checkpoint; the dataset is
-        ``theory-isolated-`` and the share of isolated users in per cent, the setting ``theory``.
+        Columns `horde.results.tables.RUN_COLUMNS`, one row per seed and checkpoint. The dataset is
+        ``theory-isolated-`` with the per cent of isolated users, the variant is ``theory``.
     """
     at = checkpoint_rounds(setup.rounds, checkpoints)
     curves = []
@@ -117,7 +117,7 @@ def runs(
 
 
 def dataset_name(isolated: float) -> str:
-    """Return how claims and tables name the problem with this share of isolated users."""
+    """Return the name of the problem with this share of isolated users in claims and tables."""
     return f"theory-isolated-{round(100 * isolated)}"
 
 
@@ -139,14 +139,14 @@ def counterparts(
     pairs : mapping of str to str
         Graph-based policy -> its independent counterpart.
     params : mapping of mappings
-        Of the graph-based policies, solver aside, that their counterparts have too.
+        Hyper-parameters of graph-based policies, without the solver; the counterparts get the same.
     seed : int
 
     Returns
     -------
     DataFrame
         Columns ``policy``, ``counterpart``, ``solver``, ``rounds``, ``picks_equal``: the share of
-        rounds with equal picks, ties aside, in [0, 1].
+        rounds with equal picks in [0, 1]; ties count as equal.
     """
     place = environment(setup, 1.0, seed)
     found = []
@@ -181,19 +181,19 @@ def _trace(setup: Setup, share: float) -> float:
 def trace_bound(graphs: Mapping[str, sparse.csr_matrix]) -> pd.DataFrame:
     """Compare Tr(L^-1)/n with the paper's bound (1 - 1/n)/nu_2 + 1/n (Section 4.1; claim B4).
 
-    The paper calls nu_2 an eigenvalue "of the Laplacian", which can be read in three ways.
+    The paper calls nu_2 an eigenvalue "of the Laplacian", which has three possible meanings.
 
     Parameters
     ----------
     graphs : mapping of str to scipy.sparse.csr_matrix
-        Adjacency matrices of two users or more, small enough for dense eigenvalues.
+        Adjacency matrices of at least two users, small enough for dense eigenvalues.
 
     Returns
     -------
     DataFrame
         Columns `BOUND_COLUMNS`, one row per graph and reading: ``nu_2`` is an eigenvalue of
-        L = L_G + I, of L_G, or of the unnormalised Laplacian; ``slack`` is the bound less
-        Tr(L^-1)/n, infinite where nu_2 is 0.
+        L = L_G + I, of L_G, or of the unnormalised Laplacian; ``slack`` is the bound minus
+        Tr(L^-1)/n, infinite if nu_2 is 0.
     """
     rows = [row for name, graph in graphs.items() for row in _bound_rows(name, graph)]
     return pd.DataFrame(rows, columns=BOUND_COLUMNS)

@@ -1,4 +1,4 @@
-"""Tuning: the choice of hyper-parameters on a validation stream of its own (Section 5.1)."""
+"""Tuning: choose hyper-parameters on a separate validation stream (Section 5.1)."""
 
 import math
 import os
@@ -22,12 +22,12 @@ Params = dict[str, float]
 
 @dataclass(frozen=True)
 class Choice:
-    """What tuning chose, and what it had to choose from.
+    """The chosen hyper-parameters, and the scores of all candidates.
 
     Attributes
     ----------
     params : dict
-        The grid point of the lowest score; of equal ones the earliest.
+        The grid point of the lowest score; the earliest of equal ones.
     score : float
         Its regret ratio.
     runner_up : tuple of (dict, float) or None
@@ -44,14 +44,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Validation:
-    """What a score depends on, apart from the grid point and the data.
+    """All arguments of a score except the grid point and the data.
 
     Attributes
     ----------
     policy : str
         Name of the policy.
     params : dict
-        Those of its hyper-parameters that are not tuned.
+        Its hyper-parameters that are not tuned.
     seed : int
         Seed of the validation stream and of the policy's draws.
     rounds, offered : int
@@ -71,7 +71,7 @@ def tune(
     dataset: str | Path,
     log: Callable[[str], None],
 ) -> Choice:
-    """Score every grid point on the validation stream, and choose.
+    """Score every grid point on the validation stream, and choose the best.
 
     Parameters
     ----------
@@ -116,9 +116,9 @@ def score(
     policy : str
         Its name in the registry.
     params : mapping
-        A grid point, and whatever other hyper-parameters are not the default.
+        A grid point, and other hyper-parameters that differ from their defaults.
     problem : Problem
-        Of as many rounds as `stream`.
+        With as many rounds as `stream`.
     stream : Stream
         The validation stream.
     features : ndarray of float64, shape (n_items, d)
@@ -177,8 +177,8 @@ def read(path: str | os.PathLike, grids: Mapping[str, Sequence[float]]) -> Choic
     Raises
     ------
     DataError
-        If the file is missing or damaged, or holds anything but what `write` writes of the choice
-        among all points of `grids`; names the file.
+        If the file is missing or damaged, or is not what `write` writes for the best of all points
+        of `grids`; names the file.
     """
     found = files.read_json(path)
     try:
