@@ -1,1 +1,1 @@
-"""What finished runs left: run files, tables, statistics."""
+"""Results of finished runs: run files, tables, statistics."""

@@ -1,4 +1,4 @@
-"""Checksums of the results that must not differ between two runs or machines."""
+"""Checksums of results that must be the same on every run and machine."""
 
 import csv
 import hashlib
@@ -10,8 +10,8 @@ from matplotlib import image
 from horde import files
 from horde.errors import DataError
 
-# In tables of measurements: the columns that name a row, and whether it fitted into memory. All
-# other columns differ between runs, and so do the figures that show them.
+# Compared columns of tables of measurements: those that identify a row, and whether it fitted into
+# memory. All other columns differ between runs, and so do their figures.
 MEASURED_KEYS = (
     *("figure", "policy", "solver", "n", "d", "edges", "fits"),
     *("dataset", "variant", "seed", "claim"),
@@ -32,14 +32,14 @@ def checksums(output: str | os.PathLike, run: str) -> dict[str, str]:
     Returns
     -------
     dict of str
-        Path relative to `output` -> SHA-256: of the bytes of tables, of the columns
-        `MEASURED_KEYS` in tables of measurements, and of the pixels of figures, except those of
-        measurements.
+        Path relative to `output` -> SHA-256 of the bytes of a table, of the columns `MEASURED_KEYS`
+        of a table of measurements, or of the pixels of a figure. Figures of measurements are left
+        out.
 
     Raises
     ------
     DataError
-        If there is nothing, or a figure is damaged.
+        If there are no results, or a figure is damaged.
     """
     output = Path(output)
     results, figures = output / "results" / run, output / "figures" / run
@@ -54,7 +54,7 @@ def checksums(output: str | os.PathLike, run: str) -> dict[str, str]:
 
 
 def differences(kept: dict[str, str], found: dict[str, str]) -> list[str]:
-    """Return a line for each path whose checksum is not the expected one."""
+    """Return one line for each path whose checksum differs from the expected one."""
     reasons = {
         **dict.fromkeys(kept.keys() - found.keys(), "is missing"),
         **dict.fromkeys(found.keys() - kept.keys(), "is new"),
@@ -64,12 +64,12 @@ def differences(kept: dict[str, str], found: dict[str, str]) -> list[str]:
 
 
 def verify(output: str | os.PathLike, run: str, kept: str | os.PathLike) -> int:
-    """Compare a run's results with the checksums in the file `kept`; return their number.
+    """Compare a run's results with the checksums in the file `kept`; return the number compared.
 
     Raises
     ------
     DataError
-        If any differ: names each.
+        If any differ; names each.
     """
     found = checksums(output, run)
     different = differences(files.read_json(kept), found)
@@ -77,7 +77,7 @@ def verify(output: str | os.PathLike, run: str, kept: str | os.PathLike) -> int:
         raise DataError(
             f"{len(different)} of the results in {output} differ from {kept}:\n  "
             + "\n  ".join(different)
-            + "\nIf the change is intended, accept the new ones: make verify-update"
+            + "\nIf the change is intended, store the new checksums: make verify-update"
         )
     return len(found)
 
@@ -91,7 +91,7 @@ def _rows(path: Path) -> str:
 def _pixels(path: Path) -> str:
     try:
         pixels = image.imread(path)
-    # The reader raises half a dozen kinds of exception over a damaged file.
+    # The reader raises half a dozen kinds of exception for a damaged file.
     except Exception as error:
         raise DataError(f"{path} is damaged ({error}): delete it and draw it again") from error
     return hashlib.sha256(f"{pixels.shape} {pixels.dtype} ".encode() + pixels.tobytes()).hexdigest()

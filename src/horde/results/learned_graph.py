@@ -1,4 +1,4 @@
-"""What the policies that learn the graph have learned, against the given graph."""
+"""Comparison of learned graphs with the given graph and between seeds."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ COLUMNS = [
 
 
 def learned_table(paths: Iterable[str | os.PathLike], dataset: str | os.PathLike) -> pd.DataFrame:
-    """Compare the graphs that finished runs learned with the given one, and with each other.
+    """Compare the learned graphs of finished runs with the given graph and with each other.
 
     Parameters
     ----------
@@ -47,18 +47,19 @@ def learned_table(paths: Iterable[str | os.PathLike], dataset: str | os.PathLike
         Files ``.../{dataset}/{policy}/{variant}/{block}.npz``, as `horde.results.runs.save` wrote
         them.
     dataset : path
-        The prepared dataset that they were run on.
+        The prepared dataset of these runs.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, a row a run. ``estimates`` were made, of which ``unconverged`` ended
-        before they met their tolerance (the last feasible V was used) and ``rejected`` were not
-        used; ``gap`` is the last duality gap to two digits, ``lam2`` the last lambda_2. Of the
-        edges V ended with, ``kept`` are among the ``given`` ones and ``added`` are not;
-        ``attractive`` have V_ij < 0. ``isolated`` users have no edge. ``agreement`` is the mean
-        over the other seeds of the shared edges over all edges (Jaccard), ``chance_agreement``
-        what as many edges drawn at random would have; NaN for a single seed.
+        Columns `COLUMNS`, one row per run. ``estimates`` is the number of estimates;
+        ``unconverged`` of them stopped before their tolerance (the last feasible V was used), and
+        ``rejected`` were not used. ``gap`` is the last duality gap in nats per user, to two digits;
+        ``lam2`` the last lambda_2. Of the edges of the final V, ``kept`` are among the ``given``
+        edges, ``added`` are not, and ``attractive`` have V_ij < 0. ``isolated`` users have no edge.
+        ``agreement`` is the Jaccard index of the edges with those of another seed, averaged over
+        the other seeds; ``chance_agreement`` is its value for as many random edges. Both are NaN
+        for a single seed.
 
     Raises
     ------
@@ -92,7 +93,7 @@ def _read(path: str | os.PathLike) -> dict[int, tuple[Precision, list[Step]]]:
 
 
 def _numbered(i: np.ndarray, j: np.ndarray, n: int) -> np.ndarray:
-    """Return a number for each pair i < j of n users."""
+    """Return a distinct number for each pair i < j of n users."""
     return i.astype(np.int64) * n + j
 
 
@@ -107,7 +108,7 @@ def _estimates(steps: Sequence[Step]) -> dict[str, float]:
         "estimates": len(steps),
         "unconverged": sum(not step.converged for step in steps),
         "rejected": sum(not step.used for step in steps),
-        # Its further digits are those of a linear algebra library.
+        # Further digits depend on the linear algebra library.
         "gap": float(f"{steps[-1].gap:.1e}") if steps else np.nan,
         "lam2": steps[-1].lam2 if steps else np.nan,
     }
@@ -139,6 +140,6 @@ def _agreement(own: np.ndarray, others: Sequence[np.ndarray], pairs: float) -> d
 
 
 def _jaccard(both: float, a: np.ndarray, b: np.ndarray) -> float:
-    """Return shared edges over all edges; 1 for two graphs without any."""
+    """Return the Jaccard index of two sets of edges; 1 if both are empty."""
     either = len(a) + len(b) - both
     return both / either if either else 1.0

@@ -10,7 +10,7 @@ from horde import files
 from horde.errors import DataError
 from horde.simulation.loop import Curve
 
-# What identifies a run, in the order of the parts of its file's path.
+# Keys of a run, in the order of its file's path.
 RUN = ["dataset", "policy", "variant", "seed"]
 REMEDY = "delete it and start again"
 
@@ -41,7 +41,7 @@ def save(
     curves : mapping of int to Curve
         By seed, ascending; all at the same checkpoints.
     learned : mapping of int to mapping of str to ndarray
-        By seed: what the policy keeps of a finished run (`Policy.learned`), often nothing.
+        By seed: arrays that the policy stores with a finished run (`Policy.learned`); may be empty.
     """
     kept = {
         name: array
@@ -66,7 +66,7 @@ def load(path: str | os.PathLike) -> dict[str, np.ndarray]:
     -------
     dict of ndarray
         ``seeds``, shape (S,); ``rounds``, shape (C,), ascending from 1 or more; ``regret`` and
-        ``random_regret``, shape (S, C), finite and never falling; and what was kept.
+        ``random_regret``, shape (S, C), finite and non-decreasing; and the learned arrays.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def load(path: str | os.PathLike) -> dict[str, np.ndarray]:
 
 
 def read_learned(path: str | os.PathLike) -> dict[int, dict[str, np.ndarray]]:
-    """Return by seed what the policy kept of its runs.
+    """Return the learned arrays of each run, by seed.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _run(path: str | os.PathLike) -> str:
 
 
 def _faults(arrays: dict[str, np.ndarray], path: Path):
-    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    """Yield (message, whether it applies); each check assumes that the earlier ones passed."""
     missing = {"run", "seeds", "rounds", "regret", "random_regret"} - arrays.keys()
     yield f"it lacks {', '.join(sorted(missing))}", bool(missing)
     yield f"it holds {arrays['run']}", str(arrays["run"]) != _run(path)

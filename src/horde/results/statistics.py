@@ -1,6 +1,6 @@
-"""The few statistics that tables, figures and verdicts share.
+"""Statistics shared by tables, figures and verdicts.
 
-None calls BLAS: its sums depend on the processor, and these numbers are compared digit for digit.
+None calls BLAS, whose sums depend on the processor: these numbers are compared digit for digit.
 """
 
 import math
@@ -13,14 +13,14 @@ from horde.errors import DataError
 
 
 class Interval(NamedTuple):
-    """An estimate with its confidence interval; the ends are NaN where there can be none."""
+    """An estimate with its confidence interval; without an interval the ends are NaN."""
 
     value: float
     low: float
     high: float
 
     def __str__(self) -> str:
-        """Return ``value [low, high]`` to four digits, without what is not known (NaN)."""
+        """Return ``value [low, high]`` to four digits; unknown parts (NaN) are left out."""
         value, low, high = self
         if np.isnan(value):
             return ""
@@ -36,14 +36,14 @@ def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
     Parameters
     ----------
     values : array_like of float, shape (m,)
-        Independent observations, one a seed; at least one.
+        Independent observations, one per seed; at least one.
     level : float
         Confidence level, in (0, 1).
 
     Returns
     -------
     Interval
-        With NaN ends when there are fewer than two observations.
+        With NaN ends if there are fewer than two observations.
     """
     values = np.asarray(values, dtype=float)
     mean = float(np.mean(values))
@@ -60,14 +60,14 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
     Parameters
     ----------
     x, y : array_like of float, shape (m,)
-        Positive; at least two different x.
+        Positive, with at least two different x.
     level : float
         Confidence level, in (0, 1).
 
     Returns
     -------
     Interval
-        With NaN ends when there are fewer than three points (no residual to judge by).
+        With NaN ends if there are fewer than three points, which leave no residual.
 
     Raises
     ------

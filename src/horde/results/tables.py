@@ -1,7 +1,7 @@
-"""From the curves of finished runs to the tables that figures, verdicts and readers use.
+"""From the curves of finished runs to the tables for figures, verdicts and readers.
 
-The ratio of a run at a round is its cumulative regret over the expectation of the random policy's,
-both up to that round (Section 5.2). A table's ratio is the mean of the per-seed ratios.
+The ratio of a run at a round is its cumulative regret over the expected cumulative regret of the
+random policy (Section 5.2). A table's ratio is the mean of the per-seed ratios.
 """
 
 import io
@@ -32,7 +32,7 @@ REGRET_COLUMNS = [
 TUNED = ["lam", "alpha", "alpha2", "scale"]
 TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen"]
 _GROUP = ["dataset", "policy", "variant"]
-# What a run took, in the order of the table.
+# Time and memory of a run, in the order of the table.
 MEASURED = ["started", "rounds", "seconds", "cpu_seconds", "seconds_per_round", "peak_mb"]
 TIMING_COLUMNS = [*_GROUP, "solver", "seed", *MEASURED]
 _FLOAT_FORMAT = "%.6g"
@@ -76,12 +76,12 @@ def _curves(path: str | os.PathLike) -> pd.DataFrame:
 
 
 def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
-    """Check that every (dataset, policy, setting) has exactly the seeds asked for.
+    """Check that every (dataset, policy, variant) has exactly the requested seeds.
 
     Raises
     ------
     DataError
-        Names the first group with missing or unasked seeds, and these seeds.
+        If seeds are missing or surplus; names the first such group and these seeds.
     """
     wanted = set(seeds)
     for group, run in runs.groupby(_GROUP, sort=False):
@@ -97,27 +97,27 @@ def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
 
 
 def regret_table(runs: pd.DataFrame, seeds: Iterable[int]) -> pd.DataFrame:
-    """Average regret ratios over seeds, at every checkpoint: exactly what is plotted.
+    """Average regret ratios over seeds at every checkpoint, as plotted.
 
     Parameters
     ----------
     runs : DataFrame
         As `read_runs` returns it.
     seeds : iterable of int
-        The seeds to average over; every (dataset, policy, setting) must have all of them.
+        The seeds to average over; every (dataset, policy, variant) must have all of them.
 
     Returns
     -------
     DataFrame
         Columns `REGRET_COLUMNS`. ``ratio_low`` and ``ratio_high`` are the ends of the 95 %
-        Student's t-interval over seeds, NaN below two seeds; ``seeds`` is their number. Groups come
-        in the order of `runs`, rounds ascend.
+        Student's t-interval over seeds, NaN for one seed; ``seeds`` is their number. Groups keep
+        the order of `runs`, and rounds ascend.
 
     Raises
     ------
     DataError
-        If a seed is missing or was not asked for, a run's checkpoints are not those of the other
-        seeds, or the random policy has no regret at a checkpoint.
+        If a seed is missing or surplus, the seeds have different checkpoints, or the random policy
+        has no regret at a checkpoint.
     """
     require_seeds(runs, seeds)
     tables = [
@@ -128,7 +128,7 @@ def regret_table(runs: pd.DataFrame, seeds: Iterable[int]) -> pd.DataFrame:
 
 
 def _average(run: pd.DataFrame) -> pd.DataFrame:
-    """Average one (dataset, policy, setting) over its seeds."""
+    """Average one (dataset, policy, variant) over its seeds."""
     name = "/".join(map(str, run[_GROUP].iloc[0]))
     if (run["random_regret"] <= 0).any():
         raise DataError(
@@ -145,13 +145,13 @@ def _average(run: pd.DataFrame) -> pd.DataFrame:
 
 
 def final_table(regret: pd.DataFrame) -> pd.DataFrame:
-    """Keep the last round of every (dataset, policy, setting) of a regret table."""
+    """Return the last round of every (dataset, policy, variant) of a regret table."""
     last = regret.groupby(_GROUP, sort=False)["round"].idxmax()
     return regret.loc[last].reset_index(drop=True)
 
 
 def timing_table(records: Iterable[str | os.PathLike]) -> pd.DataFrame:
-    """Collect what finished runs took.
+    """Collect time and memory of finished runs.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def timing_table(records: Iterable[str | os.PathLike]) -> pd.DataFrame:
     -------
     DataFrame
         Columns `TIMING_COLUMNS`, one row per run, in the order of `records`; ``solver`` is empty
-        for policies without one. See `horde.machine.Stopwatch.record` for the rest.
+        for policies without one. `horde.machine.Stopwatch.record` describes the other columns.
 
     Raises
     ------
@@ -193,14 +193,14 @@ def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Parameters
     ----------
     paths : iterable of path
-        Files ``.../{dataset}/{policy}.json`` that tuning wrote: ``params``, the choice, and
-        ``scores``, pairs of settings and regret ratio.
+        Files ``.../{dataset}/{policy}.json`` of tuning: ``params``, the choice, and ``scores``,
+        pairs of hyper-parameters and regret ratio.
 
     Returns
     -------
     DataFrame
-        Columns `TUNING_COLUMNS`, one row a grid point; hyper-parameters that a policy does not
-        have are NaN, ``chosen`` marks the choice.
+        Columns `TUNING_COLUMNS`, one row per grid point. Hyper-parameters that a policy does not
+        have are NaN; ``chosen`` marks the choice.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def _tried(path: Path) -> list[dict]:
 
 
 def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write a table with the same digits on every run; the file appears whole or not at all.
+    """Write a table atomically, with the same digits on every run.
 
     Floats have six significant digits; NaN is an empty field.
     """
@@ -232,7 +232,7 @@ def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
 
 
 def as_written(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the digits that `read_csv` finds in what `write_csv` wrote."""
+    """Return a table with the digits that it has after `write_csv` and `read_csv`."""
     return pd.read_csv(io.StringIO(_csv_text(table)))
 
 
@@ -264,12 +264,12 @@ def read_csv(path: str | os.PathLike, columns: Iterable[str] = ()) -> pd.DataFra
 
 
 def read_regret(path: str | os.PathLike, *datasets: str) -> pd.DataFrame:
-    """Read a table of regret on these datasets, which `write_csv` wrote.
+    """Read a table of regret on these datasets, written by `write_csv`.
 
     Raises
     ------
     DataError
-        If the file is missing or damaged, is of other datasets, or its curves are not complete.
+        If the file is missing or damaged, has other datasets, or has incomplete curves.
     """
     table = read_csv(path, REGRET_COLUMNS)
     for fault, found in _regret_faults(table, datasets):
@@ -282,7 +282,7 @@ def read_regret(path: str | os.PathLike, *datasets: str) -> pd.DataFrame:
 
 
 def _regret_faults(table: pd.DataFrame, datasets: tuple[str, ...]):
-    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    """Yield (message, whether it applies); each check assumes that the earlier ones passed."""
     yield "it has no row", table.empty
     yield "its rows are of other datasets", set(table["dataset"]) != set(datasets)
     for column in ("policy", "variant"):
@@ -292,7 +292,7 @@ def _regret_faults(table: pd.DataFrame, datasets: tuple[str, ...]):
         yield f"a number of {column} is missing", not whole or (table[column] < 1).any()
     single = table["seeds"] == 1
     for column in ("ratio_low", "ratio_mean", "ratio_high"):
-        yield f"{column} has what is no number", table[column].dtype.kind not in "fi"
+        yield f"{column} has a text instead of a number", table[column].dtype.kind not in "fi"
         missing = table[column].isna() & ~(single & (column != "ratio_mean"))
         yield f"a {column} is missing", missing.any()
     below, above = (

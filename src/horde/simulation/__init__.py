@@ -1,1 +1,1 @@
-"""Streams of rounds, and the loop in which a policy plays them."""
+"""Streams of rounds, and the loop that plays a policy on them."""

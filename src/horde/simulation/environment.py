@@ -1,4 +1,4 @@
-"""What policies play on: the users' graph, the items and the rounds."""
+"""The environment of a policy: the users' graph, the items and the rounds."""
 
 import os
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ class Environment:
     Attributes
     ----------
     name : str
-        Key of the policies' draws.
+        Key of the policies' random draws.
     precision : Precision
         L.
     features : ndarray of float64, shape (n_items, d)
@@ -39,18 +39,18 @@ class Environment:
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Numbers of users n, features d and edges."""
+        """Return the numbers of users n, features d and edges."""
         return self.precision.n_users, self.features.shape[1], self.precision.n_edges
 
     def start(self, policy: str, params: dict, seed: int = 0) -> Policy:
-        """Make a policy and start it here, if its memory is there."""
+        """Make a policy and start it here; raise ConfigError if it does not fit into memory."""
         n_users, n_features, _ = self.size
         draw = draws(self.name, seed)
         problem = Problem(n_users, n_features, self.stream.n_rounds, draw, self.precision)
         return memory.start(policy, params, problem)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write everything to one npz file, for another process."""
+        """Write the environment to one npz file, for another process."""
         arrays = vars(self.precision) | vars(self.stream)
         files.save_arrays(path, name=np.array(self.name), features=self.features, **arrays)
 
@@ -75,7 +75,7 @@ def dataset_environment(
     path : path
         As `horde.data.dataset.Dataset.save` wrote it.
     rounds, offered, seed : int
-        Of the stream (`horde.simulation.stream.make_stream`).
+        Arguments of the stream (`horde.simulation.stream.make_stream`).
     """
     data = datasets.load(path)
     stream = make_stream(data, seed, rounds, offered)

@@ -1,4 +1,4 @@
-"""The loop over rounds, the regret at checkpoints, and how an interrupted run goes on."""
+"""The loop over rounds, the regret at checkpoints, and saved states to resume from."""
 
 import os
 from collections.abc import Callable
@@ -27,9 +27,9 @@ class Curve:
     rounds : ndarray of int64, shape (C,)
         Checkpoints as numbers of rounds played, increasing, the last one T.
     regret : ndarray of float64, shape (C,)
-        Sum over the rounds of the best offered expected reward minus the chosen one's.
+        Sum over rounds of the best offered expected reward minus the expected reward of the choice.
     random_regret : ndarray of float64, shape (C,)
-        Expectation of the same sum for a choice made uniformly at random.
+        Expectation of this sum for a uniformly random choice.
     """
 
     rounds: np.ndarray
@@ -38,26 +38,26 @@ class Curve:
 
     @property
     def ratio(self) -> np.ndarray:
-        """`regret` over `random_regret`, shape (C,); nan where no choice could be wrong."""
+        """`regret` over `random_regret`, shape (C,); NaN while all choices are equally good."""
         possible = self.random_regret > 0
         divisor = np.where(possible, self.random_regret, 1.0)
         return np.where(possible, self.regret / divisor, np.nan)
 
 
 class SavedRun:
-    """The file that an interrupted run goes on from.
+    """The saved state that an interrupted run resumes from.
 
     Parameters
     ----------
     path : path-like
-        An npz file; need not exist. A damaged one counts as missing, since it only saves time.
+        An npz file, which need not exist. A damaged file counts as missing: it only saves time.
     key : str
-        Identifies the run (policy, settings, stream, code); what another run saved is ignored.
+        Identifies the run (policy, params, stream, code); states of other runs are ignored.
 
     Attributes
     ----------
     restored : int
-        Rounds that had been played when `restore` was called; 0 before.
+        Number of rounds that `restore` recovered; 0 before it is called.
     """
 
     def __init__(self, path: str | os.PathLike, key: str):
@@ -66,12 +66,12 @@ class SavedRun:
         self.restored = 0
 
     def save(self, policy: Policy, picks: np.ndarray) -> None:
-        """Save the state of `policy` after the rounds whose picks are given."""
+        """Save the state of `policy` after the rounds of these picks."""
         state = nest("policy", policy.state())
         files.save_arrays(self.path, key=np.array(self.key), picks=picks, **state)
 
     def restore(self, policy: Policy) -> np.ndarray:
-        """Restore a started `policy`, and return the picks so far; none if nothing was saved."""
+        """Restore a started `policy`, and return the picks so far (empty if nothing was saved)."""
         try:
             arrays = files.load_arrays(self.path)
         except DataError:
@@ -83,7 +83,7 @@ class SavedRun:
         return arrays["picks"]
 
     def remove(self) -> None:
-        """Delete the file, once the run's result is safe."""
+        """Delete the file; call it after the run's result is written."""
         self.path.unlink(missing_ok=True)
 
 
@@ -95,7 +95,7 @@ def simulate(
     progress: Callable[[int, int], None] | None = None,
     saved_run: SavedRun | None = None,
 ) -> Curve:
-    """Let `policy` play `stream`, and account for its regret.
+    """Let `policy` play `stream`, and compute its regret.
 
     Parameters
     ----------
@@ -106,11 +106,11 @@ def simulate(
     features : ndarray of float64, shape (n_items, d)
         Context vectors of the items.
     checkpoints : ndarray of int, shape (C,)
-        Numbers of rounds at which regret is reported; increasing, within 1..T, the last one T.
+        Numbers of rounds at which regret is recorded; increasing, within 1..T, the last one T.
     progress : callable, optional
         ``progress(rounds_played, T)``, called every few seconds and at the end.
     saved_run : SavedRun, optional
-        Where to go on from, and to save the state in every half minute.
+        Saved state to resume from; it is updated every half minute.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def play(
     progress: Callable[[int, int], None] | None = None,
     saved_run: SavedRun | None = None,
 ) -> np.ndarray:
-    """Play all rounds as `simulate` does; return the chosen rows, int32, shape (T,)."""
+    """Play all rounds as in `simulate`; return the chosen rows, int32, shape (T,)."""
     n_rounds = stream.n_rounds
     picks = np.zeros(n_rounds, dtype=np.int32)
     done = saved_run.restore(policy) if saved_run else picks[:0]
@@ -155,7 +155,7 @@ def play(
 
 
 def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> Curve:
-    """Account for the regret of chosen rows.
+    """Compute the regret of chosen rows.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> 
     n_offered = stream.n_offered
     best = expected.max(axis=1)
     chosen = np.take_along_axis(expected, picks[:, None], axis=1)[:, 0]
-    # Sums in the written order, exact for 0/1 rewards: one division, at the end.
+    # The sums are exact for 0/1 rewards, since the only division comes at the end.
     shortfall = n_offered * best - np.cumsum(expected, axis=1)[:, -1]
     rounds = np.asarray(checkpoints, dtype=np.int64)
     return Curve(

@@ -1,4 +1,4 @@
-"""Streams: who is served and what is offered, round by round, the same for all policies."""
+"""Streams: the served user and the offered items of each round, the same for all policies."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,11 @@ class Stream:
     users : ndarray of int32, shape (T,)
         The user served in each round.
     items : ndarray of int32, shape (T, K)
-        The offered items, in the order of offer.
+        The offered items, in the offered order.
     rewards : ndarray, shape (T, K)
-        The rating that each offered item would be given.
+        The reward of each offered item.
     expected : ndarray, shape (T, K)
-        Its expectation, which regret is counted in; for liked / not liked data the same 0/1 array
-        as `rewards`.
+        Expected rewards, which define regret; for likes, the same 0/1 array as `rewards`.
     """
 
     users: np.ndarray
@@ -48,15 +47,15 @@ def make_stream(
 ) -> Stream:
     """Draw the stream of (dataset, seed, purpose).
 
-    In a round, a user is drawn uniformly among those who like something, then one of the user's
-    liked items, then K - 1 items without replacement from all others (so that more than one may be
-    liked), offered in random order. The reward is 1 for a liked item, else 0. A longer stream
-    begins with the rounds of a shorter one.
+    In each round, a user is drawn uniformly among those who like something, and then one of the
+    user's liked items. K - 1 further items are drawn without replacement from all others; some may
+    be liked too. The K items are offered in random order. The reward is 1 for a liked item, else 0.
+    A longer stream begins with the rounds of a shorter one.
 
     Parameters
     ----------
     dataset : Dataset
-        Gives the items, who likes what, and by its name the key of the draws.
+        Provides items and likes; its name keys the draws.
     seed : int
         Seed of the run.
     n_rounds, n_offered : int
@@ -79,7 +78,7 @@ def make_stream(
         raise ConfigError(f"A stream of {n_rounds} rounds: ask for at least one.")
     if not 1 <= n_offered <= dataset.n_items:
         raise ConfigError(
-            f"{n_offered} items a round are to be offered, but dataset {dataset.name!r} has "
+            f"{n_offered} items per round are requested, but dataset {dataset.name!r} has "
             f"{dataset.n_items}: offer between 1 and that many."
         )
     eligible = np.flatnonzero(np.diff(dataset.liked_indptr)).astype(np.int32)

@@ -19,7 +19,7 @@ def unit_contexts(n_items: int, n_features: int, rng: np.random.Generator) -> np
     Returns
     -------
     ndarray of float64, shape (n_items, n_features)
-        Rows of norm 1, as Assumption 1 bounds them.
+        Rows of norm 1, within the bound of Assumption 1.
     """
     return _unit_rows(rng.standard_normal((n_items, n_features)))
 
@@ -29,8 +29,8 @@ def smooth_preferences(
 ) -> np.ndarray:
     """Draw preferences w* that vary smoothly over a graph.
 
-    Each user starts with independent normal numbers; in each step, it moves half-way to the mean of
-    its neighbours; at the end, each user's vector gets norm 1.
+    Each user's vector starts with independent standard normal numbers. Each step moves it half-way
+    to the mean of the neighbours' vectors. At the end it is scaled to norm 1.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ def smooth_preferences(
     n_features : int
         Length d of a user's vector.
     steps : int
-        Number of steps, at least 0: the more, the smoother; 0 ignores the graph.
+        Number of steps, at least 0. More steps give smoother preferences; 0 ignores the graph.
     rng : numpy.random.Generator
         The source of all randomness.
 
     Returns
     -------
     ndarray of float64, shape (n, d)
-        Rows of norm 1, as Assumption 1 bounds them.
+        Rows of norm 1, within the bound of Assumption 1.
     """
     preferences = rng.standard_normal((graph.shape[0], n_features))
     degrees = np.diff(graph.indptr)
@@ -78,7 +78,7 @@ def linear_stream(
     n_rounds : int
         Number of rounds T.
     n_offered : int
-        Number K of different items offered a round, at most n_items.
+        Number K of different items offered per round, at most n_items.
     rng : numpy.random.Generator
         The source of all randomness.
 
@@ -92,7 +92,7 @@ def linear_stream(
     for t in range(n_rounds):
         items[t] = rng.choice(len(features), n_offered, replace=False)
     expected = np.zeros((n_rounds, n_offered))
-    # Column by column: the order of this sum does not depend on the processor.
+    # Sum column by column, so that the order does not depend on the processor.
     for j in range(features.shape[1]):
         expected += features[items, j] * preferences[users, j][:, None]
     rewards = expected + noise * rng.standard_normal(expected.shape)
@@ -113,16 +113,16 @@ def linear_environment(
     Parameters
     ----------
     name : str
-        Key of the policies' draws.
+        Key of the policies' random draws.
     graph : scipy.sparse.csr_matrix, shape (n, n)
         Adjacency matrix: 0/1, symmetric, zero diagonal.
     n_features : int
         Number of features d.
     params : dict
-        ``items``, their number; ``smoothing``, the steps of `smooth_preferences`; ``noise``, the
-        standard deviation of a rating.
+        ``items``, the number of items; ``smoothing``, the steps of `smooth_preferences`; ``noise``,
+        the standard deviation of a rating.
     n_rounds, n_offered : int
-        Numbers of rounds T, and of items K offered in a round.
+        Numbers of rounds T and of items K offered per round.
     draw : callable
         Returns the generator of a purpose: ``contexts``, ``preferences``, then ``stream``.
 
@@ -132,7 +132,7 @@ def linear_environment(
         If the problem does not fit into memory.
     """
     n_users = graph.shape[0]
-    # Four arrays of preferences at a time; five numbers for each offered item.
+    # Four arrays of preferences exist at a time, and five numbers per offered item.
     require_memory(
         32 * n_users * n_features + 40 * n_rounds * n_offered,
         f"a problem of {n_users:,} users, {n_features:,} features and {n_rounds:,} rounds",
@@ -156,9 +156,9 @@ def kronecker_environment(
     n, d : int
         Numbers of users and features.
     density : float
-        Expected edges over pairs of users.
+        Expected share of joined pairs of users.
     rounds, offered, items : int
-        Number of rounds, and of items offered in each, out of how many.
+        Numbers of rounds, of items offered per round, and of items in total.
     """
     rng = generator("bench", 0, "arena")
     graph = kronecker_graph(n, density, [[0.9, 0.6], [0.6, 0.5]], rng)
