@@ -62,7 +62,11 @@ def test_a_folder_of_tables(tmp_path, form):
         ),
         ("likes.csv", 'user,item,note\na,1,"x\nb,2,y"\n', "line 2: a quotation mark opens"),
         ("likes.csv", 'user,item\na,"1"2\n', "line 2: ',' expected after"),
-        ("likes.csv", "user,item\n\na,1\nuser , item\nb,2\n", "line 4: the header line once more"),
+        (
+            "likes.csv",
+            "user,item\n\na,1\nuser , item\nb,2\n",
+            "line 4: the header line is repeated",
+        ),
         ("likes.csv", "\ufeff\ufeffuser,item\na,1\n", r"among: '\\ufeffuser', 'item'"),
         ("likes.csv", "user;item\na;1\n", r"line 1: .* separated by commas"),
         ("likes.csv", "user,item\na,1\n".encode("utf-16"), "line 1: not UTF-8 text"),

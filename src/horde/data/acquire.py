@@ -1,7 +1,7 @@
-"""Acquisition: find the data, or download them, and accept them only if they are what is declared.
+"""Acquisition: find or download the data, and check them against their declaration.
 
-Places are searched in this order: the folder that the user names, ``data/raw``, the network. What
-is found first decides: data that are not right are refused, and no other place is tried.
+Places are searched in this order: the user's folder, ``data/raw``, the network. The first place
+with data decides: if its data are wrong, they are rejected and no other place is tried.
 """
 
 import hashlib
@@ -32,34 +32,34 @@ def acquire(
     Parameters
     ----------
     entry : dict
-        ``{kind: hetrec | generated, archive: lastfm | delicious}``, where an optional
-        ``drop_users_from: ID`` leaves out the users from that id on; or
+        ``{kind: hetrec | generated, archive: lastfm | delicious}``, with an optional
+        ``drop_users_from: ID`` that drops the users from this id on; or
         ``{kind: tables, folder: PATH}``.
     hetrec_dir : path, optional
-        Folder that holds the archives, or the folders they were unpacked to.
+        Folder with the archives, or with their unpacked folders.
     raw_dir : path
-        Where downloads are kept.
+        Folder for downloads.
     generated_dir : path, optional
         Folder that `horde.data.lookalike.generate` wrote to.
     root : path
-        Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
+        Base folder of a relative ``folder`` of `entry` and of a relative `hetrec_dir`.
     allow_unverified : bool
         Accept data that are not the published ones; the provenance says so.
     log : callable
-        Receives what is done, the licence and the citation.
+        Receives progress messages, the licence and the citation.
 
     Returns
     -------
     Tables
     dict
         Provenance without paths or times: ``kind``, ``title``, ``statement`` (a line for
-        captions), ``verified`` (None for a user's own tables), ``members`` and ``tables``; for own
-        tables also ``warnings``, each of which is logged.
+        captions), ``verified`` (None for a user's own tables), ``members`` and ``tables``. For own
+        tables also ``warnings``, which are logged too.
 
     Raises
     ------
     DataError
-        If the data cannot be found or downloaded, or are not what is declared.
+        If the data cannot be found or downloaded, or differ from their declaration.
     ConfigError
         If the entry's kind or source is unknown.
     """
@@ -121,7 +121,7 @@ def _published(
 
 
 def _checked(source: Source, place: Path, allow_unverified: bool) -> tuple[Tables, dict]:
-    """Read the archive or folder at `place`; refuse it if it is not what `source` declares."""
+    """Read the archive or folder at `place`; raise DataError if it differs from `source`."""
     members = source.read(place)
     consumed = hetrec.read(members, hetrec.LAYOUTS[source.layout])
     digests = consumed.digests()

@@ -1,4 +1,4 @@
-"""Members of an archive or folder: the named ones only, in memory, never above their size."""
+"""Read named members of an archive or folder into memory, each up to its declared size."""
 
 import zipfile
 from pathlib import Path
@@ -6,21 +6,21 @@ from typing import IO
 
 from horde.errors import DataError
 
-# No archive that is read here comes near; bounds the memory that its directory can take.
+# Far above any archive in use; limits the memory that the archive's directory can take.
 LARGEST_ARCHIVE = 50_000_000
 
 
 def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, bytes]:
     """Read members of a zip file, or the files of the same names in a folder.
 
-    Nothing is unpacked to disk, and members that are not asked for are not touched.
+    Nothing is unpacked to disk, and other members are not read.
 
     Parameters
     ----------
     place : Path
         A zip file or a folder.
     folder : str
-        Folder inside the zip file that the members may be in, instead of at the top.
+        Folder inside the zip file that may contain the members, instead of the top level.
     limits : dict
         Largest size in bytes of each member that is read.
 
@@ -31,7 +31,8 @@ def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, 
     Raises
     ------
     DataError
-        If a member is missing or too large, or the archive is damaged or none; names `place`.
+        If a member is missing or too large, or the archive is damaged or not a zip file; names
+        `place`.
     """
     try:
         if place.is_dir():
@@ -46,7 +47,7 @@ def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, 
     except zipfile.BadZipFile as error:
         with place.open("rb") as stream:
             fault = f"it is not a whole zip file ({error}), and begins with {stream.read(40)!r}"
-    # zipfile raises a dozen other kinds of exception over a damaged archive.
+    # zipfile raises a dozen other kinds of exception for a damaged archive.
     except Exception as error:
         fault = str(error)
     raise DataError(f"{place}: {fault}; replace it, or delete it to have it downloaded")
@@ -56,7 +57,7 @@ def _entry(archive: zipfile.ZipFile, name: str, folder: str) -> zipfile.ZipInfo:
     found = [entry for entry in archive.infolist() if entry.filename in (name, f"{folder}/{name}")]
     if len(found) != 1:
         raise DataError(f"it has {len(found)} members named {name} or {folder}/{name}")
-    # The others can claim gigabytes before the first byte is out.
+    # Other methods can allocate gigabytes before the first byte is read.
     if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise DataError(f"{name} is compressed in another way than deflate")
     return found[0]

@@ -17,7 +17,7 @@ from horde.random import draws
 
 @dataclass(frozen=True)
 class Dataset:
-    """Everything that a simulation needs to know of a dataset; checked when it is made.
+    """The data that a simulation needs; checked on construction.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Dataset:
     edges : ndarray of int32, shape (m, 2)
         Friendships as pairs i < j, each once, in ascending order.
     provenance : dict
-        Where the data come from; can be written as JSON.
+        Origin of the data, JSON-able.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class Dataset:
         return laplacian(adjacency(self.edges, self.n_users))
 
     def problem(self, seed: int, rounds: int) -> Problem:
-        """Return what a policy knows before the first of `rounds` rounds; `seed` keys its draws."""
+        """Return the `Problem` of `rounds` rounds; `seed` keys its random draws."""
         draw = draws(self.name, seed)
         return Problem(self.n_users, self.n_features, rounds, draw, self.precision())
 
@@ -107,7 +107,7 @@ def require(path: str | os.PathLike, name: str) -> None:
     Raises
     ------
     DataError
-        If it is another's, or none.
+        If the file holds another dataset, or none.
     """
     found = load(path).name
     if found != name:
@@ -117,7 +117,7 @@ def require(path: str | os.PathLike, name: str) -> None:
 
 
 def _faults(data: Dataset):
-    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    """Yield (message, whether it applies); each check assumes that the earlier ones passed."""
     features, indptr, items, edges = (
         data.features,
         data.liked_indptr,

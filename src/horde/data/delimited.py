@@ -1,7 +1,7 @@
-"""Columns of delimited text (``.csv``, ``.tsv``, HetRec's ``.dat``), by name, or the bad line.
+"""Read columns of delimited text (``.csv``, ``.tsv``, HetRec's ``.dat``); errors name the line.
 
-The standard library's reader is used: pandas' takes a row with too few fields for one with an empty
-field, and ``"a"b`` for ``ab``.
+This uses the standard library's reader, since pandas accepts rows with too few fields (as empty
+fields), and reads ``"a"b`` as ``ab``.
 """
 
 import csv
@@ -34,12 +34,12 @@ def read_columns(
     name : str
         Its name, for error messages.
     columns : mapping of str to callable
-        For each column to read, the function that converts one of its fields. It raises
-        ValueError, with what is wrong, over a field that it refuses.
+        For each column to read, the function that converts a field. It raises ValueError with a
+        reason for a wrong field.
     separator : str
-        What stands between two fields.
+        Separator between two fields.
     errors : {"strict", "replace"}
-        Whether bytes that are not UTF-8 are refused, or become U+FFFD.
+        Whether bytes that are not UTF-8 raise an error, or become U+FFFD.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def read_columns(
     ------
     DataError
         If a column is missing or named twice, a row has too few or too many fields or a stray
-        quotation mark, the header line is repeated, or a field is refused; names the file and the
+        quotation mark, the header line is repeated, or a field is wrong; names the file and the
         line, counted from 1.
     """
     rows = _rows(_text(data, name, errors), name, separator)
@@ -70,7 +70,7 @@ def read_columns(
         if len(row) != len(header):
             raise DataError(f"{name}, line {line}: {len(row)} fields, the header has {len(header)}")
         if row[0].strip() == header[0] and [field.strip() for field in row] == header:
-            raise DataError(f"{name}, line {line}: the header line once more; remove it")
+            raise DataError(f"{name}, line {line}: the header line is repeated; remove it")
         for place, convert, values in readers:
             try:
                 values.append(convert(row[place]))

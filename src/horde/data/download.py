@@ -1,4 +1,4 @@
-"""Download of one archive: https, from the first of several addresses that gives a whole file."""
+"""Download an archive by https, from the first of several addresses that gives a complete file."""
 
 import os
 import time
@@ -16,10 +16,10 @@ from horde.data.archive import LARGEST_ARCHIVE
 from horde.errors import DataError
 
 ATTEMPTS = 3
-# Seconds without an answer; after GIVE_UP seconds no further attempt is begun.
+# Seconds to wait for an answer; after GIVE_UP seconds no further attempt starts.
 TIMEOUT = 10
 GIVE_UP = 25
-# A transfer slower than this after TIMEOUT seconds is given up, in bytes per second.
+# Bytes per second; a slower transfer is stopped after TIMEOUT seconds.
 SLOWEST = 5_000
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -37,21 +37,21 @@ def download(
     urls : tuple of str
         Addresses, in order of preference.
     target : Path
-        What the accepted file is called.
+        Path of the accepted file.
     accept : callable
         Receives the path of a temporary file; raises DataError unless its content is right.
     log : callable
-        Receives a line per attempt and failure.
+        Receives one line per attempt and failure.
 
     Returns
     -------
     object
-        What `accept` returned.
+        The result of `accept`.
 
     Raises
     ------
     DataError
-        If no address gives such a file within a minute; says why for each.
+        If no address gives an acceptable file within a minute; names the reason for each.
     """
     files.make_folder(target.parent)
     pooch.get_logger().setLevel("ERROR")
@@ -66,8 +66,8 @@ def download(
                     accepted = accept(part)
                     part.replace(target)
                     return accepted
-                except (OSError, ValueError, DataError) as error:  # Those of requests are OSErrors.
-                    # What lies behind the message of requests, which is long.
+                except (OSError, ValueError, DataError) as error:  # OSError: also of requests.
+                    # The reason, not requests' long message.
                     failures[url] = str(getattr(next(iter(error.args), None), "reason", error))
                     log(f"download failed: {failures[url]}")
                     if not _may_pass(error):
@@ -81,7 +81,7 @@ def download(
 
 
 def _may_pass(error: Exception) -> bool:
-    """Tell whether a failure may be gone at the next attempt."""
+    """Return whether the next attempt may succeed after this failure."""
     if isinstance(error, requests.HTTPError):
         status = error.response.status_code
         return status >= 500 or status in (408, 429)
@@ -97,19 +97,19 @@ def _retrieve(url: str, part: Path) -> None:
             timeout=TIMEOUT,
             hooks={"response": lambda answer, **_: _require_https(answer.url)},
         )
-        # The content decides, not the checksum of the archive, which differs after a new zip.
+        # Check the content, not the archive's checksum, which differs after zipping it again.
         pooch.retrieve(url, known_hash=None, fname=part.name, path=part.parent, downloader=fetch)
 
 
 class _BoundedBar(tqdm):
-    """A progress bar, shown on a terminal only, that ends what is too large or too slow."""
+    """A progress bar, shown only on a terminal; it stops too large or too slow downloads."""
 
     def __init__(self, **options):
         super().__init__(**options)
         self.received, self.began = 0, time.monotonic()
 
     def __bool__(self):
-        return True  # A bar of unknown length has no truth value, but pooch asks for one.
+        return True  # pooch tests the truth of the bar, but a bar of unknown length has none.
 
     def update(self, n=1):
         self.received += n

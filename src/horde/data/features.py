@@ -1,7 +1,7 @@
 """Preparation: from canonical tables to context vectors (Section 5, "Experimental setup").
 
-An item is described by its tags: TF-IDF, then a projection to d features. Each choice that the
-paper leaves open is a named setting.
+Tags describe an item: TF-IDF, then a projection to d features. Each choice that the paper leaves
+open is a setting.
 """
 
 import re
@@ -21,8 +21,8 @@ from horde.graph.statistics import graph_statistics
 
 # Features are rounded so that two LAPACK builds give the same file.
 DECIMALS = 6
-# A component whose singular value is below this share of the largest one is rounding noise; so is a
-# projection of this norm, where rows have norm 1.
+# Components with singular values below this share of the largest one are rounding noise. So are
+# projections with a norm below it, since rows have norm 1.
 NOISE = 1e-9
 SEPARATORS = re.compile(r"[\W_]+")
 
@@ -39,7 +39,7 @@ def prepare(
     scaling: str = "none",
     untagged: str = "keep",
 ) -> tuple[Dataset, dict]:
-    """Make the dataset that simulations run on, and its summary.
+    """Prepare the dataset for simulations, and its summary.
 
     Parameters
     ----------
@@ -48,21 +48,21 @@ def prepare(
     name : str
         Name of the dataset.
     provenance : dict
-        Of the tables; the settings below are added to it.
+        Provenance of the tables; the settings below are added to it.
     dimension : int
-        d, the number of features of an item, at least 1. Where the tags have fewer independent
-        directions, the remaining features are 0.
+        Number d of features, at least 1. If the tags have fewer independent directions, the
+        remaining features are 0.
     tags : {"set", "counts"}
-        An item's tags count once each, or as often as they were given.
+        Whether each tag of an item counts once, or as often as it was given.
     split_tags : bool
-        Whether a tag stands for its words, in lower case.
+        Whether to split tags into words, in lower case.
     reduction : {"svd", "pca"}
-        Truncated SVD of the TF-IDF matrix, or of that matrix with its column means taken off.
+        Truncated SVD of the TF-IDF matrix, or of this matrix minus its column means.
     scaling : {"none", "max", "unit"}
-        Context vectors as they come; divided by the largest norm (Assumption 1: ||x|| <= 1); or
-        each divided by its own.
+        Context vectors are not scaled; divided by the largest norm (Assumption 1: ||x|| <= 1); or
+        each divided by its own norm.
     untagged : {"keep", "drop"}
-        Whether items without tags stay. Kept, such an item's TF-IDF row is 0.
+        Whether to keep items without tags; the TF-IDF row of such an item is 0.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def prepare(
     Raises
     ------
     ConfigError
-        If a setting is none of the above, or counts are asked of data without them.
+        If a setting has an unknown value, or the data have no counts for ``tags="counts"``.
     DataError
         If no item has a tag.
     """
@@ -88,13 +88,11 @@ def prepare(
     if dimension < 1:
         raise ConfigError(f"features.dimension is {dimension}; it must be at least 1")
     if tags == "counts" and not tables.counted:
-        raise ConfigError(
-            f"features.tags is 'counts', but {name} does not tell how often a tag was given"
-        )
+        raise ConfigError(f"features.tags is 'counts', but {name} has no counts of tags; use 'set'")
     if untagged == "drop":
         tables = tables.with_items(np.unique(tables.item_tags[:, 0]))
     if len(tables.item_tags) == 0:
-        raise DataError(f"{name}: no item has a tag, so there is nothing to describe items by")
+        raise DataError(f"{name}: no item has a tag, so items have no features; add tags")
     counts = tag_counts(tables, counted=tags == "counts", split=split_tags)
     features, explained = reduce(tf_idf(counts), dimension, centred=reduction == "pca")
     dataset = Dataset(
@@ -109,7 +107,7 @@ def prepare(
 
 
 def tag_counts(tables: Tables, *, counted: bool, split: bool) -> sparse.csr_matrix:
-    """Return how often each item was given each tag, or each word where `split`.
+    """Return how often each item has each tag, or each word if `split`.
 
     Returns
     -------
@@ -150,31 +148,31 @@ def reduce(
     Parameters
     ----------
     matrix : scipy.sparse.csr_matrix, shape (n_items, n_tags)
-        What to project.
+        Matrix to project.
     dimension : int
         Number of singular vectors d.
     centred : bool
-        Take off the column means first (principal components), without densifying.
+        Subtract the column means first (principal components), without a dense matrix.
 
     Returns
     -------
     ndarray, shape (n_items, d)
-        By descending singular value; 0 where there are fewer directions than d, and for a row
-        that has no share in them.
+        Columns by descending singular value. Columns beyond the number of directions are 0, and so
+        are rows without a component in these directions.
     ndarray, shape (d,)
-        Share of the sum of squares that each explains.
+        Share of the sum of squares that each column explains.
     """
     mean = np.asarray(matrix.mean(axis=0)).ravel() if centred else np.zeros(matrix.shape[1])
     total = matrix.multiply(matrix).sum() - matrix.shape[0] * (mean * mean).sum()
     k = min(dimension, *matrix.shape)
     if min(matrix.shape) > 2 * k + 20:
-        # random_state fixes the vector that ARPACK starts from.
+        # random_state fixes ARPACK's start vector.
         if centred:
             model = PCA(k, svd_solver="arpack", random_state=0).fit(matrix)
         else:
             model = TruncatedSVD(k, algorithm="arpack", random_state=0).fit(matrix)
         values, vectors = model.singular_values_, model.components_
-    else:  # ARPACK looks for fewer vectors than there are.
+    else:  # ARPACK finds fewer vectors than the matrix has.
         _, values, vectors = np.linalg.svd(matrix.toarray() - mean, full_matrices=False)
         values, vectors = values[:k], vectors[:k]
     kept = values > NOISE * values.max(initial=0.0)
@@ -188,14 +186,14 @@ def reduce(
 
 
 def _fixed_signs(vectors: np.ndarray) -> np.ndarray:
-    """Make the first of the largest entries of each row positive."""
+    """Flip the sign of rows so that the first of the largest entries is positive."""
     size = np.abs(vectors)
     first = np.argmax(size >= size.max(axis=1, keepdims=True) * (1 - 1e-6), axis=1)
     return vectors * np.sign(vectors[np.arange(len(vectors)), first])[:, None]
 
 
 def scale(features: np.ndarray, scaling: str) -> np.ndarray:
-    """Scale context vectors: ``none``, by the largest norm (``max``), or each (``unit``)."""
+    """Scale context vectors: not (``none``), by the largest norm (``max``), or each (``unit``)."""
     if scaling == "unit":
         return normalize(features)
     if scaling == "max":
@@ -204,7 +202,7 @@ def scale(features: np.ndarray, scaling: str) -> np.ndarray:
 
 
 def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) -> dict:
-    """Return what there is to say of a prepared dataset, rounded to 6 decimals.
+    """Return summary statistics of a prepared dataset, rounded to 6 decimals.
 
     Parameters
     ----------
@@ -212,12 +210,12 @@ def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) 
     counts : scipy.sparse.csr_matrix, shape (n_items, n_tags)
         Tags of the items.
     explained : ndarray, shape (d,)
-        Share explained by each feature.
+        Share of the sum of squares explained by each feature.
 
     Returns
     -------
     dict
-        Can be written as JSON.
+        JSON-able.
     """
     liked = np.diff(dataset.liked_indptr)
     tagged = np.diff(counts.indptr) > 0

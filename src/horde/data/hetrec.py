@@ -19,7 +19,7 @@ LAYOUTS = {
         "friends": ("user_friends.dat", "userID", "friendID"),
         "tags": ("tags.dat", "tagID", "tagValue"),
     },
-    # tagWeight of bookmark_tags.dat is not read, so an item's tags are a set here.
+    # tagWeight of bookmark_tags.dat is not read, so Delicious has no counts of tags.
     "delicious": {
         "likes": ("user_taggedbookmarks.dat", "userID", "bookmarkID"),
         "taggings": ("bookmark_tags.dat", "bookmarkID", "tagID"),
@@ -32,7 +32,7 @@ MOST_DIGITS = 18  # The largest such number fits an int64.
 
 @dataclass(frozen=True)
 class Consumed:
-    """What is consumed of an archive, in canonical form: the same for equivalent files.
+    """The used part of an archive in canonical form; equivalent files give the same tables.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Consumed:
         return found | {"tags": {"rows": len(self.tag_names), "sha256": sha256}}
 
     def tables(self) -> Tables:
-        """Return the tables in positions; tags are counted where taggers are known."""
+        """Return the canonical tables; tags are counted if the archive names who gave them."""
         return from_ids(
             self.likes,
             self.taggings[:, -2:],
@@ -116,5 +116,5 @@ def _whole_number(field: str) -> int:
 
 
 def _ascii(field: str) -> str:
-    """Replace each letter outside ASCII: the same for Latin-1, as published, and for UTF-8."""
+    """Replace non-ASCII letters, so that Latin-1 (as published) and UTF-8 give the same text."""
     return re.sub(r"[^\x00-\x7f]", "\N{REPLACEMENT CHARACTER}", field)

@@ -1,8 +1,8 @@
 """Generated look-alikes of the two HetRec archives, for demonstrations and tests.
 
-Planted structure: communities of friends share tastes for topics, and tags carry the topics. The
-``lastfm`` one has strong communities and popular items; the ``delicious`` one mostly individual
-tastes, weak popularity, and more items for its users.
+Communities of friends share tastes for topics, and tags reflect the topics. The look-alike of
+``lastfm`` has strong communities and popular items. That of ``delicious`` has mostly individual
+tastes, weak popularity, and more items per user.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from horde.random import generator
 TAGS_OF_TOPIC = 6
 TAGS_OF_ITEM = 5
 FAVOURITES = 2
-# Share of likes that have nothing to do with tastes, and of tags that are the same everywhere.
+# Share of likes that are unrelated to tastes, and of tags that are unrelated to topics.
 NOISE = 0.1
 COMMON = 0.3
 COMMON_TAGS = ("favourite", "seen live", "to do", "good", "2011", "misc")
@@ -36,7 +36,7 @@ COMMUNITY = 15
 
 @dataclass(frozen=True)
 class Recipe:
-    """What makes one look-alike differ from the other.
+    """Parameters of a look-alike.
 
     Attributes
     ----------
@@ -45,15 +45,15 @@ class Recipe:
     topics : int
         Number of topics.
     own : float
-        Share of a user's taste that is not the community's.
+        Share of a user's taste that is individual, not the community's.
     popularity : float
-        0 for topics and items that are liked equally often, 1 for popularity like 1/rank.
+        0 if topics and items are liked equally often, 1 for popularity proportional to 1/rank.
     likes : int
-        Liked items of a user, roughly.
+        Approximate number of liked items per user.
     friends : int
-        Friends of a user, roughly.
+        Approximate number of friends per user.
     outside : float
-        Share of friendships that lead out of the community.
+        Share of friendships with users of other communities.
     untagged : float
         Share of items without tags.
     """
@@ -88,15 +88,15 @@ def generate(
     Parameters
     ----------
     folder : path
-        Where to; made if missing.
+        Target folder; created if missing.
     archive : {"lastfm", "delicious"}
         Which archive to resemble.
     users, items : int
-        Their numbers, at least 2 each.
+        Numbers of users and items, at least 2 each.
     seed : int
         Equal arguments give equal bytes.
     log : callable
-        Receives what was written.
+        Receives a message with the written files.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def generate(
     """
     recipe = RECIPES[choice("archive", archive, tuple(RECIPES))]
     if min(users, items) < 2:
-        raise ConfigError(f"generated data need 2 users and 2 items, not {users} and {items}")
+        raise ConfigError(f"generated data need 2 or more users and items, not {users} and {items}")
     planted = _plant(recipe, users, items, generator(f"generated-{archive}", seed, "data"))
     members = MEMBERS[archive](planted)
     params = {"archive": archive, "users": users, "items": items, "seed": seed}
@@ -160,7 +160,7 @@ def _popularity(size: int, strength: float) -> np.ndarray:
 
 
 def _draw(rng: np.random.Generator, weights: np.ndarray, size: int) -> np.ndarray:
-    """Draw positions in proportion to `weights`."""
+    """Draw positions with probabilities proportional to `weights`."""
     bounds = np.cumsum(weights)
     drawn = np.searchsorted(bounds, rng.random(size) * bounds[-1], side="right")
     return np.minimum(drawn, len(weights) - 1)
@@ -223,7 +223,7 @@ def _friends(recipe: Recipe, community, rng: np.random.Generator) -> np.ndarray:
 
 
 def _as_lastfm(planted: Planted) -> dict[str, bytes]:
-    # Ids have gaps, as the published ones have.
+    # Ids have gaps, like the published ones.
     users, items = 2 + 3 * planted.likes[:, 0], 1 + 2 * planted.likes[:, 1]
     # Each tag is given by the first user who likes the item.
     _, first = np.unique(planted.likes[:, 1], return_index=True)
@@ -270,7 +270,7 @@ def _both_ways(pairs: np.ndarray) -> np.ndarray:
 
 
 def _zip(members: dict[str, bytes]) -> bytes:
-    """Return a zip file whose bytes depend on nothing but the members."""
+    """Return a zip file whose bytes depend only on the members."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, data in members.items():

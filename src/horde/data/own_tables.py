@@ -17,9 +17,9 @@ from horde.data.tables import Tables, digest, from_ids
 from horde.errors import DataError
 
 LONGEST_ID = 200
-# In bytes, all three tables together: reading them takes up to sixty times as much.
+# Largest size of all three tables in bytes; reading them takes up to 60 times this memory.
 LARGEST = 16_000_000
-# An array of texts is as wide as its longest everywhere; in bytes.
+# Largest size of an array of texts in bytes; each entry takes the space of the longest text.
 LARGEST_IDS = 200_000_000
 NUMBER = re.compile(r"[+-]?[0-9]+\.?[0-9]*(e[+-]?[0-9]{1,3})?")
 ROUNDED = re.compile(r"[0-9](\.[0-9]+)?e\+[0-9]+")
@@ -31,25 +31,24 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
 
     A table is UTF-8 text with a header line that names its columns
     (`horde.data.sources.OWN_TABLES`); other columns are ignored. Repeated rows of ``tags`` are
-    counts; other repetitions mean nothing. A user who is named in ``friends`` only is a user who
-    likes nothing.
+    counts; other repetitions are ignored. A user in ``friends`` only is a user without likes.
 
     Parameters
     ----------
     folder : Path
-        Where the tables are.
+        Folder of the tables.
 
     Returns
     -------
     Tables
     dict
-        Provenance (see `horde.data.acquire.acquire`); ``warnings`` lists what looks like ids that
-        were written in different ways.
+        Provenance (see `horde.data.acquire.acquire`); ``warnings`` lists ids that
+        seem to be written in several ways.
 
     Raises
     ------
     DataError
-        If a table is missing, too large or malformed; names the file and the line. If no liked
+        If a table is missing, too large or malformed (names the file and the line), or no liked
         item has a tag.
     """
     if not folder.is_dir():
@@ -135,16 +134,16 @@ def _bytes_of(path: Path) -> bytes:
 
 def _name(field: str) -> str:
     name = field.strip()
-    # An array of str ends a text at its last NULs.
+    # numpy drops NULs at the end of a text.
     if len(name) > LONGEST_ID or "\0" in name or len(name.splitlines()) != 1:
         raise ValueError(
-            f"which is no name; one has 1 to {LONGEST_ID} characters, no line break and no NUL"
+            f"which is not a valid id; use 1 to {LONGEST_ID} characters, no line break and no NUL"
         )
     return name
 
 
 def _numbered(*columns: list[str]) -> tuple[list[str], list[np.ndarray]]:
-    """Return all names, ascending, and each column as positions in them, int64."""
+    """Return all ids, ascending, and each column as positions in them, int64."""
     names = sorted(set().union(*columns))
     place = {name: i for i, name in enumerate(names)}
     return names, [np.array([place[name] for name in c], dtype=np.int64) for c in columns]
@@ -162,7 +161,7 @@ def _ids(names: list[str], kept: np.ndarray, folder: Path) -> np.ndarray:
 
 
 def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
-    """Yield warnings over names that may not be what the user means."""
+    """Yield warnings about ids that the user may not have intended."""
     spellings: dict[str | Decimal, list[str]] = {}
     for name in names:
         plain = unicodedata.normalize("NFKC", name).casefold().strip("\"' \ufeff\u200b")
@@ -171,7 +170,7 @@ def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
     same = [alike for alike in spellings.values() if len(alike) > 1]
     if same:
         yield (
-            # Their escapes, where they may look the same.
+            # Show escapes, since the ids may look the same.
             f"{', '.join(map(ascii, same[0][:3]))} are {len(same[0])} different {kind}s; in all, "
             f"{len(same)} {kind}s seem to be written in several ways: write an id in the same way "
             "everywhere"

@@ -1,7 +1,7 @@
 """Where data come from: the declared archives, where files are looked for, digests of content.
 
-`content_digest` and `table_files` are for the workflow, which calls them at every start: they are
-fast, and import neither pandas nor scikit-learn.
+The workflow calls `content_digest` and `table_files` at every start. So they are fast, and this
+module imports neither pandas nor scikit-learn.
 """
 
 import hashlib
@@ -19,22 +19,22 @@ from horde.errors import ConfigError, DataError
 
 # The tables of a user's own data, and their columns.
 OWN_TABLES = {"likes": ("user", "item"), "tags": ("item", "tag"), "friends": ("user", "friend")}
-# In bytes: no member of the published archives is larger; reading one takes up to 40 times as much.
+# Bytes; no member of the published archives is larger. Reading takes up to 40 times this memory.
 LARGEST_MEMBER = 17_000_000
 
 
 @dataclass(frozen=True)
 class Source:
-    """An archive in one of the HetRec layouts, and what must come out of it.
+    """An archive in one of the HetRec layouts, with the digests of its tables.
 
     Attributes
     ----------
     title : str
-        Name for people.
+        Display name.
     layout : str
         Key of `horde.data.hetrec.LAYOUTS`.
     archive, folder : str
-        Names of the zip file and of the folder that it is unpacked to.
+        Names of the zip file and of its unpacked folder.
     licence, citation : str
         Shown when the data are first used.
     members : dict
@@ -42,9 +42,9 @@ class Source:
     tables : dict
         ``rows`` and ``sha256`` of each canonical table (`horde.data.hetrec.Consumed`).
     urls : tuple of str
-        Where to download the archive, in order of preference.
+        Addresses of the archive, in order of preference.
     generated : dict or None
-        Arguments of the generator that made the archive; None for data from people.
+        Arguments of the generator that made the archive; None for real data.
     """
 
     title: str
@@ -64,8 +64,8 @@ class Source:
         return read_members(place, self.folder, limits)
 
     def find_in(self, places: Iterable[Path]) -> Path | None:
-        """Return the first zip file or folder in `places` that holds a member of its own."""
-        own = set(self.members) - {"tags.dat"}  # Both archives have a member of this name.
+        """Return the first zip file or folder in `places` with a member unique to this archive."""
+        own = set(self.members) - {"tags.dat"}  # Both archives have a member of this name,
         for place in places:
             for found in (place / self.folder, place / self.archive, place):
                 if found.is_dir() and any((found / name).is_file() for name in own):
@@ -113,7 +113,7 @@ def generated(folder: Path, archive: str) -> Source:
 
 
 def resolved(path: str | Path, root: str | Path = "") -> Path:
-    """Return `path`, relative to `root` unless absolute; a leading ``~`` is the home folder.
+    """Return `path`, relative to `root` unless absolute, with ``~`` as the home folder.
 
     Raises
     ------
@@ -140,24 +140,24 @@ def content_digest(
     raw_dir: str | Path = "data/raw",
     root: str | Path = "",
 ) -> str | None:
-    """Digest the content that a dataset is made from, whatever the time stamps of its files.
+    """Return the digest of the content of a dataset's files; time stamps do not matter.
 
     Parameters
     ----------
     entry : dict
         As `horde.data.acquire.acquire` takes it.
     hetrec_dir, raw_dir : path
-        Where archives are looked for, in this order.
+        Folders to search for archives, in this order.
     root : path
-        Folder that a relative ``folder`` of `entry` and a relative `hetrec_dir` are relative to.
+        Base folder of a relative ``folder`` of `entry` and of a relative `hetrec_dir`.
 
     Returns
     -------
     str or None
-        For own tables: of the names and bytes of the table files. For a HetRec archive: of the
-        members that are read. None where no file is there yet; where the members are the
-        published ones, so that neither a download nor a move changes the value; and for
-        generated data, which the workflow makes itself.
+        For own tables, the digest of the names and bytes of the table files. For a HetRec archive,
+        the digest of the members that are read. None if there is no file yet, and for generated
+        data, which the workflow makes itself. Also None for the published members, so that neither
+        a download nor a move changes the value.
     """
     if entry["kind"] == "tables":
         found = table_files(entry["folder"], root)
@@ -173,14 +173,14 @@ def content_digest(
         members = {
             name: hashlib.sha256(data).hexdigest() for name, data in source.read(place).items()
         }
-    except DataError:  # The job that reads it will say why.
+    except DataError:  # The job that reads the file reports the error.
         return _digest_of([place] if place.is_file() else [place / name for name in source.members])
     published = {name: member["sha256"] for name, member in source.members.items()}
     return None if members == published else files.digest(members)
 
 
 def _digest_of(paths: list[Path]) -> str:
-    """Digest the names and bytes of files; one that cannot be read counts as None."""
+    """Return the digest of the names and bytes of files; an unreadable file counts as None."""
 
     def digest(path):
         try:

@@ -14,10 +14,10 @@ from horde.errors import DataError
 
 @dataclass(frozen=True)
 class Tables:
-    """Who likes what, which item has which tags, who knows whom; checked when made.
+    """Likes, tags and friendships in canonical form; checked on construction.
 
-    Users are all who like something or are named in a friendship, items all that somebody likes.
-    The tables hold positions into the id arrays.
+    Users are all those who like something or have a friendship; items are all those that somebody
+    likes. The tables hold positions in the id arrays.
 
     Attributes
     ----------
@@ -30,10 +30,10 @@ class Tables:
     item_tags : ndarray of int32, shape (k, 3)
         (item, tag, count), ascending by item and tag, each once; the count is at least 1.
     friends : ndarray of int32, shape (e, 2)
-        Friendships (i, j) with i < j, ascending, each once: a one-way friendship is one too, and
-        nobody is his own friend.
+        Friendships (i, j) with i < j, ascending, each once. One-way friendships count; self-loops
+        do not.
     counted : bool
-        Whether the source tells how often an item was given a tag; else every count is 1.
+        Whether the source counts how often an item has a tag; otherwise every count is 1.
     """
 
     user_ids: np.ndarray
@@ -50,12 +50,12 @@ class Tables:
                 raise DataError(f"tables of users, items and tags: {fault}")
 
     def without_users_from(self, first_id: int) -> "Tables":
-        """Leave out the users whose id is `first_id` or above, and items only they like.
+        """Drop users whose id is `first_id` or above, and items that only they like.
 
         Raises
         ------
         DataError
-            If the ids are not numbers, or no user is left who likes something.
+            If the ids are not numbers, or no remaining user likes anything.
         """
         if self.user_ids.dtype.kind != "i":
             raise DataError("users can be left out by number only where ids are whole numbers")
@@ -69,7 +69,7 @@ class Tables:
         return tables.with_items(np.unique(tables.likes[:, 1]))
 
     def with_items(self, kept: np.ndarray) -> "Tables":
-        """Leave out all items but those at the positions `kept`, ascending, and their likes.
+        """Keep only the items at the positions `kept`, ascending, and their likes.
 
         Raises
         ------
@@ -93,7 +93,7 @@ def save(
 ) -> None:
     """Write tables as one npz file, and their provenance, with the digest of that file, as JSON."""
     arrays = {field.name: np.asarray(getattr(tables, field.name)) for field in fields(tables)}
-    # An array of str is as wide as its longest text everywhere.
+    # In an array of str, each entry takes the space of the longest text.
     arrays["tag_names"] = np.array(json.dumps(tables.tag_names.tolist()))
     files.save_arrays(tables_path, **arrays)
     files.write_json(source_path, source | {"content": files.file_digest(tables_path)})
@@ -105,7 +105,7 @@ def load(tables_path: str | os.PathLike, source_path: str | os.PathLike) -> tupl
     Raises
     ------
     DataError
-        If a file is missing or damaged, or they do not belong together; names it.
+        If a file is missing or damaged, or the two do not belong together; names them.
     """
     source = read_source(source_path)
     arrays = files.load_arrays(tables_path)
@@ -149,21 +149,21 @@ def from_ids(
     *,
     counted: bool,
 ) -> Tables:
-    """Build tables from rows of ids in any order, with repetitions and self-loops.
+    """Build tables from rows of ids in any order; repetitions and self-loops are allowed.
 
     Parameters
     ----------
     likes : ndarray, shape (m, 2)
         (user id, item id); ids are int64 or str.
     item_tags : ndarray, shape (k, 2)
-        (item id, tag id); a pair's repetitions are its count where `counted`. Tags of items that
-        nobody likes are left out.
+        (item id, tag id); with `counted`, the repetitions of a pair are its count. Tags of items
+        that nobody likes are dropped.
     friends : ndarray, shape (e, 2)
-        Pairs of user ids, either way round.
+        Pairs of user ids in any order.
     tag_names : dict
-        Text of a tag id; a tag without one is named by its id.
+        Text of each tag id; the id itself serves as the text of other tags.
     counted : bool
-        Whether repetitions in `item_tags` mean something.
+        Whether repetitions in `item_tags` are counts.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def from_ids(
 
 
 def unique_rows(rows: np.ndarray) -> np.ndarray:
-    """Sort the rows of an integer table and keep each once."""
+    """Return the distinct rows of an integer table, sorted."""
     order = np.lexsort(rows.T[::-1])
     rows = rows[order]
     new = np.ones(len(rows), dtype=bool)
@@ -205,7 +205,7 @@ def unique_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def undirected(pairs: np.ndarray) -> np.ndarray:
-    """Return the pairs i < j, ascending, each once, of a list of directed pairs (e, 2)."""
+    """Return the distinct pairs i < j, ascending, of a list of directed pairs (e, 2)."""
     pairs = np.sort(pairs.reshape(-1, 2), axis=1)
     return unique_rows(pairs[pairs[:, 0] < pairs[:, 1]])
 
@@ -218,7 +218,7 @@ def digest(rows: np.ndarray) -> str:
 
 
 def _faults(tables: Tables):
-    """Yield (what is wrong, whether it is), each safe to ask once those before it are false."""
+    """Yield (message, whether it applies); each check assumes that the earlier ones passed."""
     for ids in (tables.user_ids, tables.item_ids):
         yield "ids are neither int64 nor str", ids.ndim != 1 or ids.dtype.kind not in "iU"
         yield "ids do not ascend", (ids[:-1] >= ids[1:]).any()
