@@ -149,6 +149,13 @@ def test_what_is_no_precision_is_refused(matrix, message, solver):
         gmrf(solver=solver).start(problem_of(np.array(matrix)))
 
 
+def test_a_precision_that_local_pushes_would_hardly_solve_is_refused_for_them():
+    problem = problem_of(np.eye(N) + 1e6 * (N * np.eye(N) - np.ones((N, N))), rounds=40)
+    with pytest.raises(ConfigError, match="set solver to 'pcg'"):
+        gmrf(solver="local").start(problem)
+    assert errors_and_picks(problem, solver="pcg")[0] < 1e-6
+
+
 def test_a_precision_made_by_hand_is_checked_too():
     bad = Precision(
         np.array([1.0, 1.0]), np.array([0, 1, 2]), np.array([1, 0], np.int32), np.full(2, np.nan)

@@ -21,12 +21,13 @@ COUPLINGS = ("any", "attractive")
 
 # A direction's sweeps end when one takes off less than a share of what all have: SWEEP_GAIN far
 # from the solution; nearer, the duality gap (nats a user), but not below NEAR_GAIN until that gap
-# is NEAR, and then in proportion to it. A tenth of NEAR_GAIN takes its place each time that a step
-# leaves more than STALLED of the gap, as loose directions do near the solution.
+# is NEAR, and then in proportion to it. After PATIENCE steps, a tenth of NEAR_GAIN takes its place
+# each time that a step leaves more than STALLED of the gap, as loose directions may.
 SWEEP_GAIN = 0.2
 NEAR_GAIN = 0.05
 NEAR = 1e-3
 STALLED = 0.9
+PATIENCE = 10
 MAX_SWEEPS = 1000
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
@@ -376,7 +377,7 @@ class _Part:
             self.gap = self._duality_gap()
             if (self.gap <= tolerance and self.steps > 0) or self.steps >= max_steps:
                 return
-            if STALLED * before < self.gap < NEAR_GAIN:
+            if self.steps >= PATIENCE and STALLED * before < self.gap < NEAR_GAIN:
                 least /= 10
             share = max(self.gap, min(least, NEAR_GAIN / NEAR * self.gap))
             if not self._step(self._direction(min(SWEEP_GAIN, share))):

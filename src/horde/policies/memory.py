@@ -166,6 +166,9 @@ def _gmrf(params: dict, size: Size) -> float:
         blocks += 1
     elif params.get("widths") == "cg":
         vectors += 2
+    elif params.get("widths") == "exact":
+        # Column and residual of a solve, and the four vectors of PCG.
+        vectors += 2 if solver == "pcg" else 6
     if params.get("sampler") != "perturbation" and params.get("widths", "schur") == "schur":
         blocks += 1
     per_user = 8 * NUMBER * size.n_users

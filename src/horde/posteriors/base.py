@@ -42,8 +42,8 @@ class Posterior(Stateful, ABC):
 def too_long(x: np.ndarray) -> DataError:
     """Return the error for a context vector x (d,) whose observation the prior does not survive."""
     return DataError(
-        f"A context of largest entry {np.abs(x).max():.3g} outweighs the prior so far that no "
-        "digit of it is left: scale the contexts to lengths of about 1, or raise lam or sigma."
+        f"A context of largest entry {np.abs(x).max():.3g} outweighs the prior so far that the "
+        "prior's digits are lost: scale the contexts to lengths of about 1, or raise lam or sigma."
     )
 
 

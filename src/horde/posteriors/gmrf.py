@@ -54,7 +54,7 @@ def gmrf(
         Variances, and the blocks that ``sampler="marginal"`` draws from. ``schur`` approximates
         them by a Schur complement one hop around the user (`horde.kernels.schur`), where the prior
         is like L = L_G + I (`horde.posteriors.system.System.jacobi_norm`). There a width is off by
-        a sixth at most; by 1.2 % in all cases tried with L, by 1.8 % with others. For every other
+        15 % at most; by 1.2 % in all cases tried with L, by 1.8 % with others. For every other
         prior, and by ``exact``, d solves by PCG give the block. ``cg`` is one CG solve per item,
         as in GOBLIN++; samples are then those of ``schur``.
     sampler : {"marginal", "perturbation"}
@@ -112,6 +112,12 @@ class GMRF(Posterior):
         if self.solver == "cg":
             self.solver_ = CG(self.system_, self.iterations)
         else:
+            if self.solver == "local" and not self.system_.is_quick():
+                raise ConfigError(
+                    "solver 'local' would take very long with this prior precision, whose "
+                    "off-diagonal part is almost as large as its diagonal: set solver to 'pcg' or "
+                    "'dense'."
+                )
             tolerance = float(self.tolerance or TOLERANCES[self.solver])
             self.solver_ = {"pcg": PCG, "local": LocalPush}[self.solver](self.system_, tolerance)
         self.one_hop_ = OneHop(self.system_)

@@ -20,6 +20,8 @@ LANCZOS_STEPS = 60
 # Limits of what is taken for a positive definite precision.
 BIGGEST = 1e100
 SINGULAR = 1e-9
+# Smallest eigenvalue of the prior, scaled to a diagonal of 1, with which local pushes still end.
+SLOWEST = 1e-3
 
 Prior = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -152,6 +154,16 @@ class System(Stateful):
         total = trace(self.slots.blocks[row]) if row >= 0 else 0.0
         if not fits(x, total, self.sigma2, self.prior[0][user]):
             raise too_long(x)
+
+    def is_quick(self) -> bool:
+        """Whether local pushes end after at most about a thousand times those of L_G + I."""
+        if self.jacobi_norm < 1 - SLOWEST:
+            return True
+        diagonal, indptr, indices, weights = self.prior
+        scale = 1.0 / np.sqrt(diagonal)
+        rows = np.repeat(np.arange(len(diagonal)), np.diff(indptr))
+        scaled = weights * scale[rows] * scale[indices]
+        return spectrum((np.ones(len(diagonal)), indptr, indices, scaled))[0] > SLOWEST
 
     def _set_prior(self, precision: Precision) -> None:
         self.prior = scaled_prior(precision, self.lam)
