@@ -52,7 +52,11 @@ def test_a_folder_of_tables(tmp_path, form):
         ("likes.csv", "user,item\n", "nobody likes anything"),
         ("likes.csv", "user,item\na,b\n\na,b,c\n", "line 4: 3 fields, the header has 2"),
         ("likes.csv", "user,item\na, \n", "line 2: item is ' ', which is not a valid id"),
-        ("likes.csv", "user,item\na,1\u20282\n", "line 2: item is '1.u20282', which is not a valid id"),
+        (
+            "likes.csv",
+            "user,item\na,1\u20282\n",
+            "line 2: item is '1.u20282', which is not a valid id",
+        ),
         ("likes.csv", f"user,item\na,{'b' * 201}\n", "line 2: item is 'bbbb"),
         ("tags.csv", 'item,tag\na,"b\n', r"tags\.csv, line 2: unexpected end of data"),
         (

@@ -170,7 +170,7 @@ def test_changes_of_the_rules_stand_on_the_page(verdict_page):
     change = Change("R5", "rule", "today")
     assert "No rule has changed" in verdict_page()
     assert "R5, its rule (today)" in verdict_page(changes=[change])
-    assert "Git has no history" in verdict_page(changes=None)
+    assert "no git history" in verdict_page(changes=None)
 
 
 # Both

@@ -24,13 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        In place of the command line's.
+        Arguments to use instead of the command line's.
 
     Returns
     -------
     int
-        0; 2 for a mistake in the command or the configuration; 3 for missing or damaged data; 4
-        where a result cannot be written; 1 after Ctrl-C.
+        0 on success; 1 after Ctrl-C; 2 for a mistake in the command or the configuration; 3 for
+        missing or damaged data; 4 if a result cannot be written.
     """
     machine.pin(1)
     common.log.cache_clear()
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Commands(click.Group):
-    """A group whose commands end with one line and an exit code where the user can fix an error."""
+    """A group whose commands print one line and return an exit code for fixable errors."""
 
     def invoke(self, context: click.Context) -> None:
         try:
@@ -91,7 +91,7 @@ def prepare(overlays: tuple[Path, ...], to: Path, dataset: str) -> None:
 @click.option("--variant", type=click.Choice(["tuned", "paper"]), default="tuned")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, help="The first seed.")
 @click.option("--seeds", type=click.IntRange(1, 1000), default=1, help="Number of seeds.")
-@click.option("--prepared", type=PATH, metavar="FILE", help="A dataset.npz, already prepared.")
+@click.option("--prepared", type=PATH, metavar="FILE", help="A prepared dataset.npz.")
 def run(
     overlays: tuple[Path, ...],
     to: Path,
@@ -102,7 +102,7 @@ def run(
     seeds: int,
     prepared: Path | None,
 ) -> None:
-    """Run one policy: the digits of the workflow's runs of the same names."""
+    """Run one policy; gives the same digits as the workflow's runs of the same names."""
     from horde.data import dataset as datasets
     from horde.experiments import tuning
     from horde.experiments.code import job_digest
@@ -114,7 +114,7 @@ def run(
     if prepared and (name := datasets.load(prepared).name) != dataset:
         raise ConfigError(
             f"{prepared} holds the dataset {name!r}, but --dataset is {dataset!r}: "
-            "give the file or the name that belongs to the other."
+            "change one of the two."
         )
     data = prepared or common.prepare_dataset(config, dataset, to)
     chosen = {}
@@ -135,14 +135,14 @@ def run(
     print(f"{policy} ({variant}{params}) on {dataset}: {config['rounds']} rounds, {seconds:.3g} s")
     found = run_files.load(curves)
     print(_final_regret(found["regret"][:, -1], found["random_regret"][:, -1]))
-    print(f"Open {curves} with numpy.load; {record} says where it comes from")
+    print(f"Open {curves} with numpy.load; {record} describes its provenance")
 
 
 def _final_regret(regrets: np.ndarray, random_regrets: np.ndarray) -> str:
-    """State the mean final regret of the seeds, and its ratio to Random's where there is one."""
+    """Return a line with the mean final regret and, if defined, its ratio to Random's."""
     text = f"Final regret {np.mean(regrets):.6g}, Random's {np.mean(random_regrets):.6g}"
     if not random_regrets.all():
-        return f"{text}; no ratio: where Random's regret is 0, no pick is better than another"
+        return f"{text}; no ratio, since Random's regret is 0 and no pick is better than another"
     ratio = t_interval(regrets / random_regrets)
     interval = f" (95 % CI {ratio.low:.4g} to {ratio.high:.4g}, {len(regrets)} seeds)"
     return f"{text}; ratio {ratio.value:.6g}{interval if math.isfinite(ratio.low) else ''}"
@@ -156,11 +156,11 @@ def _final_regret(regrets: np.ndarray, random_regrets: np.ndarray) -> str:
     type=PATH,
     default="workflow/checksums.json",
     metavar="FILE",
-    help="The checksums.",
+    help="File of the stored checksums.",
 )
-@click.option("--update", is_flag=True, help="Keep the checksums of these results.")
+@click.option("--update", is_flag=True, help="Store the checksums of these results.")
 def verify(output: Path, run_name: str, kept: Path, update: bool) -> None:
-    """Compare the tables and figures of a run in the folder OUTPUT with kept checksums."""
+    """Compare the tables and figures of a run in the folder OUTPUT with stored checksums."""
     from horde.results import checksums
 
     if update:
@@ -179,7 +179,7 @@ def verify(output: Path, run_name: str, kept: Path, update: bool) -> None:
 @click.option("--to", type=PATH, default="docs/results", metavar="FOLDER", help="Where to write.")
 @click.option("--force", is_flag=True, help="Replace results of another run or configuration.")
 def publish(part: str, output: Path, run_name: str, to: Path, force: bool) -> None:
-    """Copy a finished part of a run to where reference results are kept.
+    """Copy a finished part of a run to the folder of reference results.
 
     PART is fig1, fig2a, fig2b, fig3, figB, sensitivity or verdict.
     """
@@ -190,8 +190,8 @@ def publish(part: str, output: Path, run_name: str, to: Path, force: bool) -> No
     config = publishing.publishable_config(part, results)
     if Path(config["output"]).resolve() != output.resolve():
         raise ConfigError(
-            f"{results} was made with output: {config['output']}, or in another folder. Start this "
-            "in the repository that made it, with --output as it was made with."
+            f"{results} was made with output: {config['output']}, or in another folder. Run this "
+            "in the repository that made it, with the same --output."
         )
     require_finished(part, config, Path())
     for path in publishing.publish(part, results, figures, to, force):

@@ -1,4 +1,4 @@
-"""``horde bench``: its options, and which problem and hyper-parameters they mean."""
+"""The command ``horde bench``: its options, and the problem and hyper-parameters they select."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,10 +13,10 @@ from horde.experiments import plan, tuning
 from horde.policies import registry
 
 SOLVERS = ("cg", "pcg", "local", "dense")
-# Rounds of a synthetic problem that are compared by default: its reference takes long.
+# Default number of compared rounds of a synthetic problem, whose reference is slow.
 COMPARED = 100
 PROBLEMS = ("dataset", "prepared", "synthetic", "glasso")
-# Sizes of a generated problem: type, least and largest value.
+# Sizes of a generated problem: type, smallest and largest value.
 SYNTHETIC = {"n": (int, 2, 2**30), "d": (int, 1, 1000), "density": (float, 1e-9, 1)}
 GLASSO = {
     "n": (int, 2, 2**30),
@@ -43,14 +43,14 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     Parameters
     ----------
     kinds : mapping
-        Type, least and largest value of each size.
+        Type, smallest and largest value of each size.
     **defaults : float
-        Of the sizes that may be left out.
+        Defaults of optional sizes.
 
     Returns
     -------
     callable
-        Raises `click.BadParameter` for anything else than these sizes.
+        Raises `click.BadParameter` for any other text.
     """
 
     def mistake(what: str) -> click.BadParameter:
@@ -105,13 +105,13 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     type=click.IntRange(min=0),
     default=0,
     metavar="ROUNDS",
-    help="First rounds that are learned from, but neither timed nor compared.",
+    help="First rounds to learn from without timing or comparing them.",
 )
 @click.option(
     "--compare",
     type=click.IntRange(min=0),
     metavar="ROUNDS",
-    help="How many first rounds are compared with the exact reference's picks: all by default, "
+    help="Number of first rounds to compare with the exact reference's picks: by default all, or "
     f"{COMPARED} of a synthetic problem.",
 )
 @click.option(
@@ -120,10 +120,10 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     type=number,
     multiple=True,
     metavar="NAME=NUMBER",
-    help="A hyper-parameter, such as lam=0.1, instead of the tuned value, or of the paper's where "
+    help="A hyper-parameter, such as lam=0.1; replaces the tuned value, or the paper's if "
     "nothing was tuned. Can be repeated.",
 )
-@click.option("--csv", type=PATH, metavar="FILE", help="Also write the table there.")
+@click.option("--csv", type=PATH, metavar="FILE", help="Also write the table to this file.")
 def bench(
     overlays: tuple[Path, ...],
     to: Path,
@@ -139,7 +139,7 @@ def bench(
     values: tuple[tuple[str, float], ...],
     csv: Path | None,
 ) -> None:
-    """Measure seconds per round, and how exactly each solver picks."""
+    """Measure seconds per round, and the share of exact picks of each solver."""
     if sum(given is not None for given in (dataset, prepared, synthetic, glasso)) != 1:
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in PROBLEMS)}")
     import pandas as pd
@@ -171,7 +171,7 @@ def bench(
 
 
 def _compared(rounds: int, skip: int, compare: int | None, synthetic: bool) -> int:
-    """Check the numbers of rounds against each other; return how many are compared."""
+    """Check the numbers of rounds; return the number of compared rounds."""
     if skip >= rounds:
         raise ConfigError(f"--skip {skip}: must be below --rounds {rounds}")
     if compare is None:
@@ -191,9 +191,9 @@ def _require_solvers(solvers: Sequence[str]) -> None:
 def _params(
     config: dict, policies: Sequence[str], dataset: str | None, to: Path, given: dict[str, float]
 ) -> dict[str, dict[str, float]]:
-    """Return each policy's hyper-parameters: as given, else as tuned, else the paper's.
+    """Return each policy's hyper-parameters: given ones, else tuned ones, else the paper's.
 
-    A tuning on `dataset` counts, whether `horde run` made it in `to`, or the workflow.
+    Tuning on `dataset` may come from `horde run` (in `to`) or from the workflow.
     """
     if not policies:
         raise ConfigError("say what to measure: --policies G-EG,GOBLIN for instance")
@@ -216,7 +216,7 @@ def _params(
 
 def _tuned(config: dict, policy: str, dataset: str | None, to: Path) -> dict[str, float]:
     for folder in (to, Path(config["output"]) / "results" / config["run"]):
-        # GOBLIN++ is GOBLIN, computed otherwise.
+        # GOBLIN++ is GOBLIN with another solver.
         path = folder / "tuning" / str(dataset) / f"{policy.removesuffix('++')}.json"
         if path.exists():
             return tuning.read(path, plan.grids(config, policy)).params

@@ -27,12 +27,12 @@ def configured(command: Callable) -> Callable:
         type=PATH,
         multiple=True,
         metavar="FILE",
-        help="Lay a file over config.yaml of this folder. Can be repeated.",
+        help="A file that overrides parts of this folder's config.yaml. Can be repeated.",
     )(command)
 
 
 def load_config(overlays: Sequence[Path]) -> dict:
-    """Lay files over config.yaml of this folder; without it, the first file is complete."""
+    """Merge files into this folder's config.yaml; without it, the first file is complete."""
     base = Path("config.yaml")
     return config.load(*[base] * (base.exists() or not overlays), *overlays)
 
@@ -80,5 +80,5 @@ def prepare_dataset(config: dict, name: str, to: Path) -> Path:
 
 @cache
 def log(message: object) -> None:
-    """Print a message once per command: a download that is retried repeats its messages."""
+    """Print each message once per command, since repeated downloads repeat their messages."""
     print(message, file=sys.stderr, flush=True)

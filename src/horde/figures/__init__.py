@@ -1,9 +1,9 @@
-"""Figures and pages that are made from the tables of results."""
+"""Figures and pages, drawn from the tables of results."""
 
 import os
 
-# A notebook's environment names a backend that need not be installed here; matplotlib then fails
-# when it is imported. Figures are drawn by Agg and the PDF backend, whatever the variable says.
+# A notebook may set a backend that is not installed here; then importing matplotlib fails. Figures
+# always use Agg and the PDF backend.
 _backend = os.environ.pop("MPLBACKEND", None)
 import matplotlib  # noqa: E402, F401
 

@@ -1,4 +1,4 @@
-"""What a figure's caption states, as a field list of reStructuredText."""
+"""Captions of figures, as field lists of reStructuredText."""
 
 import csv
 import io
@@ -11,22 +11,22 @@ from typing import Any
 
 from horde import files
 
-# Of the hyper-parameters that are tuned, those whose values the paper gives.
+# Tuned hyper-parameters whose values the paper gives.
 _IN_THE_PAPER = {"lam", "sigma", "alpha", "scale"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
-# What docutils takes for a list, a heading or a comment at the start of a paragraph.
+# Starts of a paragraph that docutils reads as a list, a heading or a comment.
 _OPENING = re.compile(r"(?!-\d)\W|\w+[.)]\s")
 
 
 def field_list(caption: Mapping[str, Any]) -> str:
-    """Return one field for each entry of a caption's data; empty entries are left out.
+    """Return one field for each non-empty entry of a caption's data.
 
-    Records become a table. Records grouped by name become one table below each name.
+    A list of records becomes a table. Records grouped by name become one table per name.
 
     Parameters
     ----------
     caption : mapping
-        JSON-able, as `horde.figures.style.save` takes it.
+        JSON-able data, as for `horde.figures.style.save`.
     """
     return "".join(
         f":{_spaced(name)}:{_body(value)}\n"
@@ -45,7 +45,7 @@ def hyper_parameters(
     choices : iterable of path
         Files ``{policy}.json`` that tuning wrote.
     paper : mapping
-        Policy -> its hyper-parameters in the panel with the paper's; empty without that panel.
+        Policy -> its hyper-parameters in the panel of the paper's values; empty without this panel.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _spaced(name: str) -> str:
 
 
 def _written(value: Any) -> str:
-    """Write lists with commas, mappings with semicolons, numbers to four digits, one line."""
+    """Format a value in one line: lists with commas, mappings with semicolons, four digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -99,7 +99,7 @@ def _written(value: Any) -> str:
 
 
 def _separator(values: Iterable[Any]) -> str:
-    """Return what stands between entries: mappings have commas of their own."""
+    """Return the separator of entries: semicolons for mappings, which contain commas."""
     return "; " if any(isinstance(value, Mapping) for value in values) else ", "
 
 

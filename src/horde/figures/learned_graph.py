@@ -1,4 +1,4 @@
-"""The picture that goes with Figure 3: edges of the learned graphs, given and new ones."""
+"""Figure of the learned graphs of Figure 3: given and new edges."""
 
 import os
 from collections.abc import Mapping
@@ -23,16 +23,16 @@ def draw(
     labels: Mapping[str, str],
     generated: bool = False,
 ) -> None:
-    """Draw how many edges the learned graphs have, and how many of these were given.
+    """Draw the number of edges of the learned graphs, and the part that was given.
 
     Parameters
     ----------
     table : DataFrame
         As `horde.results.learned_graph.learned_table` returns it; averaged over seeds.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` next to the PNG gets the caption's data.
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     labels : mapping of str to str
-        Datasets to draw, a panel each, and their names.
+        Datasets to draw, one panel each, with their labels.
     generated : bool
         Whether the data are generated: the figure then says so.
 
@@ -120,7 +120,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
 
 
 def _notes(row: pd.Series) -> str:
-    """Return what is written right of a bar."""
+    """Return the text to the right of a bar."""
     edges, estimates = max(row["edges"], 1), max(row["estimates"], 1)
     kept, repulsive = row["kept"] / max(row["given"], 1), row["repulsive"] / edges
     lines = [f"density {row['density']:.2g}; keeps {_percent(kept)} of the given edges"]
@@ -134,5 +134,5 @@ def _notes(row: pd.Series) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share as per cent to two digits at least, so that little is not nothing."""
+    """Format a share as per cent with two significant digits, so that small shares are not 0 %."""
     return f"{100 * share:.2g} %" if share < 0.095 else f"{share:.0%}".replace("%", " %")

@@ -1,7 +1,7 @@
-"""The pages: regret curves to explore, and the verdict on each claim. Each is one file.
+"""Two HTML pages, one file each: interactive regret curves, and the verdict on each claim.
 
-`templates/page.html` frames both. A page loads nothing from the network; its policy forbids the
-browser to.
+Both extend `templates/page.html`. A page loads nothing from the network; its content security
+policy forbids it.
 """
 
 import html
@@ -28,7 +28,7 @@ _OUTCOMES = (
     rules.INCONCLUSIVE,
     rules.NOT_RUN,
 )
-# On a touch screen a finger on the chart moves the page; the chart's buttons zoom.
+# On a touch screen, dragging on a chart scrolls the page; buttons zoom.
 _TOUCH = (
     "if (matchMedia('(pointer: coarse)').matches) Plotly.relayout('{plot_id}', {dragmode: false})"
 )
@@ -49,14 +49,14 @@ _templates = jinja2.Environment(
 
 
 class Panel(NamedTuple):
-    """Regret curves that belong together.
+    """The regret curves of one dataset, a section of the page.
 
     Attributes
     ----------
     label : str
-        Name of the data.
+        Label of the data.
     data : str
-        What the data are.
+        Description of the data.
     table : DataFrame
         As `horde.results.tables.regret_table` returns it, of one dataset.
     """
@@ -69,12 +69,12 @@ class Panel(NamedTuple):
 def write_regret(
     path: str | os.PathLike, panels: Sequence[Panel], *, run: str, generated: bool
 ) -> None:
-    """Write the page of the regret curves: read values, hide policies, zoom.
+    """Write the page of regret curves, on which readers can read values, hide policies and zoom.
 
     Parameters
     ----------
     path : path
-        Where to.
+        Path of the page.
     panels : sequence of Panel
         In the page's order.
     run : str
@@ -124,7 +124,7 @@ def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
         axis.update(gridcolor="#d9d9d9", zeroline=False, hoverformat=axis.tickformat)
     figure.add_hline(1, line={"width": 1, "color": "#888", "dash": "dot"})
     curves = {policy: part.sort_values("round") for policy, part in table.groupby("policy")}
-    # Best first, in the legend and where values are read.
+    # Best policy first in the legend and in the values under the pointer.
     for policy in sorted(curves, key=lambda policy: curves[policy]["ratio_mean"].iloc[-1]):
         figure.add_traces(_traces(curves[policy], looks[policy]))
     return figure.to_html(
@@ -137,7 +137,7 @@ def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
 
 
 def _traces(curve: pd.DataFrame, look: Look) -> list[go.Scatter]:
-    """Return a policy's line, and its band below where it has one; the legend toggles both."""
+    """Return a policy's line and, if present, its band; the legend toggles both."""
     label = html.escape(look.label)  # plotly reads markup in texts
     rounds, mean = curve["round"].tolist(), curve["ratio_mean"].tolist()
     low, high = curve["ratio_low"].tolist(), curve["ratio_high"].tolist()
@@ -201,21 +201,21 @@ def write_verdict(
     seeds: Mapping[str, Sequence[int]],
     changes: Sequence[Change] | None,
 ) -> None:
-    """Write the page of the verdict: a row for each claim, with the evidence behind it.
+    """Write the page of the verdict: one row per claim, with its evidence.
 
     Parameters
     ----------
     path : path
-        Where to.
+        Path of the page.
     claims : mapping of str to Claim
-        All claims; the page has their order.
+        All claims, in the order of the page.
     verdict : DataFrame
-        Columns `horde.verdict.judge.COLUMNS`, one row a claim, in any order.
+        Columns `horde.verdict.judge.COLUMNS`, one row per claim, in any order.
     alternative : DataFrame
-        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, a row for each claim with such a reading.
+        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, one row per claim that has one.
     tables : mapping of str to path
-        The files that claims were judged by, by name; ``runs`` is the table of the runs,
-        ``curves`` that of checkpoints within them.
+        Files that judged the claims, by name. ``runs`` is the table of runs, ``curves`` that of
+        checkpoints within runs.
     figures : path
         The folder of the figures.
     run : str
@@ -223,11 +223,11 @@ def write_verdict(
     generated : bool
         Whether the data are generated: the page then says so.
     data : sequence of str
-        What is known of each dataset.
+        A description of each dataset.
     seeds : mapping of str to sequence of int
         The fresh seeds of each kind.
     changes : sequence of Change or None
-        Of the rules since they were committed; None if unknown.
+        Changes of the rules since their first commit; None if unknown.
     """
     folder = Path(path).parent
     contents = {name: pd.read_csv(file) for name, file in tables.items()}

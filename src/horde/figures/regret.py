@@ -1,4 +1,4 @@
-"""Figures 2 and 3: cumulative regret over that of a random choice, against the round."""
+"""Figures 2 and 3: cumulative regret over the expected regret of a random choice, by round."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from horde.figures.style import GREY, End, Look
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
 Y_TITLE = "Cumulative regret relative to Random"
-# With two seeds the t-interval is 25 standard errors wide: it would only hide the curves.
+# With two seeds the t-interval is 25 standard errors wide and would hide the curves.
 SEEDS_FOR_BANDS = 3
 _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
 _MARKERS = 6
@@ -33,23 +33,23 @@ def draw(
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
-    """Draw the regret curves of one dataset, a panel for each variant, and write the files.
+    """Draw the regret curves of a dataset, one panel per variant, and write the files.
 
-    A policy without hyper-parameters runs once and is drawn in the first panel only. Random is
-    one: its curve stays near 1 in every panel.
+    A policy without hyper-parameters, such as Random, runs once and is drawn in the first panel
+    only.
 
     Parameters
     ----------
     table : DataFrame
         As `horde.results.tables.regret_table` returns it; rows of other datasets are ignored.
     dataset : str
-        Which dataset to draw.
+        Name of the dataset to draw.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` next to the PNG gets the caption's data.
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     label : str, optional
-        The dataset's name in the title; else `dataset`.
+        Name of the dataset in the title; by default `dataset`.
     variants : sequence of str
-        Panels from left to right; a variant without rows gets none.
+        Panels from left to right; a variant without rows has none.
     generated : bool
         Whether the data are generated: the figure then says so.
     caption : dict, optional
@@ -81,24 +81,24 @@ def draw(
 
 
 def least_seeds(rows: pd.DataFrame) -> int:
-    """Return over how many seeds the curves are averaged, the least if that differs."""
+    """Return the number of averaged seeds, the smallest if curves differ."""
     return int(rows["seeds"].min())
 
 
 def bands(seeds: int) -> str:
-    """Return what a caption states on the bands; empty where so few seeds have none."""
+    """Return the caption's entry on bands; empty if there are too few seeds for bands."""
     return "95 % Student's t-interval over seeds" if seeds >= SEEDS_FOR_BANDS else ""
 
 
 def averaging(seeds: int) -> str:
-    """Return what the curves and bands are of this number of runs."""
+    """Return a description of curves and bands for this number of runs."""
     if seeds < SEEDS_FOR_BANDS:
         return "one run" if seeds == 1 else f"mean of {seeds} runs"
     return f"mean and 95 % interval of {seeds} runs"
 
 
 def curve_looks(policies: Iterable[str]) -> dict[str, Look]:
-    """Return the looks of policies; GOBLIN is named with its solver, which is not the paper's."""
+    """Return the looks of policies; GOBLIN's label has its solver, which is not the paper's."""
     return {
         policy: look._replace(label=_LOCAL_LABELS.get(policy, policy))
         for policy, look in style.looks(policies).items()
@@ -106,7 +106,7 @@ def curve_looks(policies: Iterable[str]) -> dict[str, Look]:
 
 
 def limits(rows: pd.DataFrame) -> tuple[float, float]:
-    """Return the range of ratios to show: of the means, without the noise of the first rounds."""
+    """Return the range of the mean ratios to show, without the noise of the first rounds."""
     settled = rows.loc[rows["round"] >= 0.02 * rows["round"].max(), "ratio_mean"]
     low, high = settled.min(), settled.max()
     margin = 0.05 * max(high - low, 0.02)

@@ -27,7 +27,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Panel(NamedTuple):
-    """Rows of series that are drawn against one of their sizes, the column `x`."""
+    """A panel: rows of series, drawn against the size in column `x`."""
 
     rows: pd.DataFrame
     x: str
@@ -54,9 +54,9 @@ def draw(
         Columns ``figure``, ``policy``, ``solver``, ``n``, ``d``, ``edges``, ``seconds_per_round``,
         ``q25``, ``q75``, ``fits``, ``needs_gb``; rows of other figures are ignored.
     which : {"1a", "1b", "1c"}
-        Which figure.
+        Name of the figure.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` next to the PNG gets the caption's data.
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     generated : bool
         Whether this is a demonstration at a reduced scale: the figure then says so.
     caption : dict, optional
@@ -88,7 +88,7 @@ def draw(
 
 
 def growth(slopes: pd.DataFrame) -> dict[str, list[dict[str, str]]]:
-    """Return the fitted powers for a caption, grouped by the range that they were fitted over.
+    """Return the fitted powers for a caption, grouped by the range of the fit.
 
     Parameters
     ----------
@@ -112,12 +112,12 @@ def _power(row: tuple) -> dict[str, str]:
 
 
 def graphs(sweeps: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return how many edges the problems of some sweeps have, for a caption.
+    """Return a description of the numbers of edges of sweeps, for a caption.
 
     Parameters
     ----------
     sweeps : sequence of mapping
-        As the configuration has them.
+        Sweeps of the configuration.
     """
     return list(dict.fromkeys(map(_graphs, sweeps)))
 
@@ -131,7 +131,7 @@ def _graphs(sweep: Mapping[str, Any]) -> str:
     return f"{values} (edges grow with n{'^2' if sweep['density'] else ''})"
 
 
-# Which rows belong to which panel
+# Rows of each panel
 
 
 def _features(rows: pd.DataFrame) -> list[Panel]:
@@ -139,10 +139,10 @@ def _features(rows: pd.DataFrame) -> list[Panel]:
 
 
 def _users_and_edges(rows: pd.DataFrame) -> Iterator[Panel]:
-    """Yield sizes at which the dense inverse was tried, those beyond, and the sweep of edges."""
+    """Yield the panels: sizes of the dense inverse, larger sizes, and the sweep of edges."""
     usual, sweep = _usual_density(rows)
     features = f"d = {rows['d'].iloc[0]}"
-    border = usual.loc[usual["solver"] == "dense", "n"].max()  # NaN without any
+    border = usual.loc[usual["solver"] == "dense", "n"].max()  # NaN if there is none
     small = usual["n"] <= border
     for part in (usual[small], usual[~small]):
         if not part.empty:
@@ -154,9 +154,9 @@ def _users_and_edges(rows: pd.DataFrame) -> Iterator[Panel]:
 
 
 def _usual_density(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Split off the sweep of the density: the rows of the n that has several numbers of edges.
+    """Split off the sweep of the density: the rows of the n with several numbers of edges.
 
-    At that n, the rows whose density is nearest to the median of all belong to both.
+    At that n, the rows with the density nearest to the median of all rows belong to both.
     """
     swept = rows.groupby("n")["edges"].transform("nunique") > 1
     density = rows["edges"] / rows["n"] ** 2
@@ -208,7 +208,7 @@ def _figure(
             last = series.iloc[-1]
             found.append(End(last[panel.x], last["seconds_per_round"], looks[pair]))
         _scales(axes, panel)
-    # Whole decades that hold all quartiles, with room above for what does not fit.
+    # Whole decades with all quartiles, and space above for points that do not fit.
     low, high = np.log10([measured["q25"].min(), measured["q75"].max()])
     top = high + (0 if refused.empty else 0.3)
     grid[0].set_ylim(10 ** np.floor(low), 10 ** np.ceil(top))
@@ -254,7 +254,7 @@ def _scales(axes: Axes, panel: Panel) -> None:
 
 
 def _thinned(sizes: np.ndarray) -> list[float]:
-    """Keep at most a handful of ascending sizes, far enough apart to be written."""
+    """Return at most a handful of the ascending sizes, far enough apart for labels."""
     least = np.log(sizes[-1] / sizes[0]) / _TICKS
     kept = [sizes[0]]
     for size in sizes[1:]:
@@ -264,7 +264,7 @@ def _thinned(sizes: np.ndarray) -> list[float]:
 
 
 def _short(value: float) -> str:
-    """Write 16384 as 16,384 and 6250000 as 6.25M."""
+    """Format 16384 as 16,384 and 6250000 as 6.25M."""
     return f"{value / 1e6:.3g}M" if value >= 999_500 else f"{value:,.0f}"
 
 

@@ -14,20 +14,20 @@ from horde.figures import style
 from horde.figures.style import GREY, NOTE_SIZE, Look
 from horde.verdict.reading import ranges
 
-# Inches: of a policy's lane within the row of an alternative, around the lanes, of a row at least,
-# of a line of text, and on both sides of the panels.
+# Inches: height of a policy's lane in an alternative's row, space around the lanes, smallest height
+# of a row, height of a line of text, and space on both sides of the panels.
 _LANE, _AROUND, _LEAST, _LINE = 0.085, 0.12, 0.4, 0.16
 _LEFT, _RIGHT = 2.15, 2.05
 _LETTERS = 14  # of a line of text, per inch
-# What stands before a claim that gets such a verdict.
+# Sign before a claim with such a verdict.
 _SIGNS = {"reproduced": "+", "not reproduced": "\N{MINUS SIGN}", "inconclusive": "?"}
 
 
 class _Row(NamedTuple):
-    """What an alternative's row shows.
+    """The row of an alternative.
 
-    `changed` has claim -> another verdict, `unjudged` the claims that could not be judged; the
-    policies of all panels have lanes; `centre` and `height` are in inches from the top.
+    `changed` maps a claim to its other verdict; `unjudged` has claims that could not be judged.
+    Each policy of any panel has a lane. `centre` and `height` are in inches from the top.
     """
 
     label: str
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
     height: float
 
     def lane(self, policy: str) -> float:
-        """Return where a policy's points lie, in inches from the top."""
+        """Return the position of a policy's points, in inches from the top."""
         return self.centre + _LANE * (self.policies.index(policy) - (len(self.policies) - 1) / 2)
 
 
@@ -52,10 +52,10 @@ def draw(
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
-    """Draw a panel for each dataset, with a row of points for each alternative.
+    """Draw one panel per dataset, with a row of points for each alternative.
 
-    A row has a point for each policy that the alternative changes. Each policy has a lane of its
-    own within the row, so that equal ratios hide nothing.
+    A row has a point for each policy that the alternative changes. Each policy has its own lane in
+    the row, so that points of equal ratios do not overlap.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def draw(
         As `horde.verdict.sensitivity.table` returns it; its first alternative is the baseline,
         drawn as lines from top to bottom.
     labels : mapping of str to str
-        The datasets' names, and the alternatives' in words, as far as they have any.
+        Labels of datasets, and of those alternatives that have one.
     statements : mapping of str to str
-        What each claim says; written below for those that get another verdict.
+        Statement of each claim, shown below for claims with another verdict.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` next to the PNG gets the caption's data.
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     generated : bool
         Whether the data are generated: the figure then says so.
     caption : dict, optional
@@ -109,7 +109,7 @@ def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
 
 
 def _condensed(claims: Iterable[str]) -> str:
-    """Write L1, L2, L3, R5 as L1-L3, R5."""
+    """Format L1, L2, L3, R5 as L1-L3, R5."""
     numbers: dict[str, list[int]] = {}
     for claim in claims:
         numbers.setdefault(claim[0], []).append(int(claim[1:]))
@@ -203,7 +203,7 @@ def _panel(
 
 
 def _changes(axes: Axes, rows: Sequence[_Row]) -> None:
-    """Write right of each alternative the claims that get another verdict, and which verdict."""
+    """Write, to the right of each alternative, the claims with another verdict and this verdict."""
     x = 1.02
     signs = "\n".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
     axes.annotate(

@@ -1,9 +1,9 @@
-"""How policies look in every figure, how a figure is laid out and labelled, and how it is saved.
+"""The style of all figures: looks of policies, layout, labels, ticks, and saving.
 
-Colour says how a policy relates users (alone, all as one, clusters, the given graph, a graph
-learned from none or from the given one). Dashes and markers say how it chooses (confidence bound,
-epoch-greedy, Thompson). So curves can be told apart in grey and by readers who are colour-blind.
-Policies that are not the paper's get looks of their own, in the order of their names.
+Colour shows how a policy relates users (independent, all as one, clusters, the given graph, a graph
+learned from none or from the given one). Dashes and markers show its choice rule (confidence bound,
+epoch-greedy, Thompson). So curves differ in grey and for colour-blind readers. Other policies get
+further looks, in the order of their names.
 """
 
 import io
@@ -58,7 +58,7 @@ _LOOKS = {
     "L-EG": (_FROM_NONE, _DASHED, "v"),
     "U-EG": (_FROM_GIVEN, _DASH_DOTTED, "P"),
 }
-# For other policies. The lengths share no factor, so that 60 policies differ.
+# Cycles for other policies. The lengths are coprime, so 60 policies look different.
 _OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
 _OTHER_DASHES = (_SOLID, _DASHED, _DASH_DOTTED, _DOTTED)
 _OTHER_MARKERS = ("*", "<", "p")
@@ -75,7 +75,7 @@ class Look(NamedTuple):
     Attributes
     ----------
     colour : str
-        Of its line.
+        Colour of its line.
     dashes : str or tuple
         A matplotlib line style.
     marker : str
@@ -104,13 +104,13 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
     Parameters
     ----------
     policies : iterable of str
-        All policies of the figure, in any order. Those unknown here take the next look of a cycle,
-        in the order of their names.
+        All policies of the figure, in any order. Policies without a fixed look take the next of a
+        cycle, in the order of their names.
 
     Returns
     -------
     dict of Look
-        By name, in the order given.
+        By name, in the given order.
     """
     names = list(dict.fromkeys(policies))
     cycles = (_OTHER_COLOURS, _OTHER_DASHES, _OTHER_MARKERS)
@@ -123,7 +123,7 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw with the project's style sheet and nothing of the user's."""
+    """Draw with the project's style sheet, without the user's settings."""
     sheet = resources.files("horde.figures").joinpath("horde.mplstyle")
     with resources.as_file(sheet) as path, matplotlib.style.context(path, after_reset=True):
         yield
@@ -142,22 +142,22 @@ def panels(
     top: float = 0.8,
     **subplots: Any,
 ) -> tuple[Figure, np.ndarray]:
-    """Return a figure with a row of panels, to be called within `styled`. Lengths are in inches.
+    """Return a figure with a row of panels; call it within `styled`. Lengths are in inches.
 
     Parameters
     ----------
     count : int
         Number of panels.
     title : str
-        Of the figure.
+        Title of the figure.
     notes : iterable of str
-        Written in one line below the title; empty ones are left out.
+        Texts in one line below the title; empty ones are left out.
     size : tuple of float
         Width and height of a panel.
     left, right, gap, bottom, top : float
         Space around the panels, and between two of them.
     **subplots
-        For `matplotlib.figure.Figure.subplots`.
+        Arguments of `matplotlib.figure.Figure.subplots`.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def panels(
     return figure, axes
 
 
-# Labels at the ends of curves: nearer to the eye than a legend, and legible in grey.
+# Labels at the ends of curves, which are easier to match than a legend, also in grey.
 
 
 def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarray:
@@ -187,19 +187,19 @@ def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarra
     Parameters
     ----------
     wanted : ndarray of float, shape (m,)
-        Where each would like to be, ascending; at least one.
+        Preferred positions, ascending; at least one.
     gap : float
-        Least distance; less is used when m do not fit.
+        Smallest distance; reduced if m positions do not fit.
     low, high : float
         Bounds.
 
     Returns
     -------
     ndarray of float, shape (m,)
-        Ascending; least squares.
+        Ascending positions that minimise the squared movement.
     """
     gap = min(gap, (high - low) / max(len(wanted) - 1, 1))
-    # Without these offsets the positions only need to ascend.
+    # After subtracting these offsets, positions only need to ascend.
     offsets = gap * np.arange(len(wanted))
     ascending = isotonic_regression(wanted - offsets).x
     return np.clip(ascending, low, high - offsets[-1]) + offsets
@@ -208,8 +208,8 @@ def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarra
 def label_ends(axes: Axes, ends: Sequence[End]) -> None:
     """Write each curve's name right of the axes, with a thin line to the curve's end.
 
-    A single curve that ends before the right edge is named there: its line would cross others.
-    Call it when limits and scales are final.
+    A single curve that ends before the right edge is labelled at its end, since its line would
+    cross others. Call this when limits and scales are final.
     """
     inner = [end for end in ends if not _at_the_edge(axes, end)]
     if len(inner) == 1:
@@ -243,8 +243,8 @@ def _label(axes: Axes, end: End, place: tuple[float, float], coordinates: str | 
 def _leader(axes: Axes, end: End, height: float) -> ConnectionPatch:
     """Return the line from a curve's end to its label.
 
-    Not shortened: matplotlib looks for where to cut by halving, which makes a visible step of a
-    difference in the last digit.
+    The line is not shortened: matplotlib finds the cut by bisection, which turns a difference in
+    the last digit into a visible step.
     """
     return ConnectionPatch(
         (end.x, end.y),
@@ -278,22 +278,22 @@ def _right_of(axes: Axes, gap: float, height: float) -> Transform:
 
 
 def thousands(axis: Axis) -> None:
-    """Put about five whole numbers on a linear axis, written as 10,000."""
+    """Put about five whole numbers on a linear axis, formatted as 10,000."""
     axis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
 def log_ticks(axis: Axis) -> None:
-    """Put readable ticks on a logarithmic axis, as plain numbers; call it when limits are final."""
+    """Put plain numbers as ticks on a logarithmic axis; call this when limits are final."""
     axis.set_major_locator(FixedLocator(readable(*axis.get_view_interval())))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
 
 
 def readable(low: float, high: float) -> list[float]:
-    """Return round values from `low` to `high`, both positive: at least three where possible.
+    """Return round values from `low` to `high`, both positive: at least three if possible.
 
-    Powers of ten where enough of them lie between, else further steps within the decades, else
+    These are powers of ten if enough lie in the range, otherwise steps within decades, otherwise
     evenly spaced values.
     """
     exponents = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
@@ -317,29 +317,29 @@ def save(
 ) -> None:
     """Write a figure, its caption's data as ``NAME.json``, and the caption as ``NAME.rst``.
 
-    Equal figures give equal bytes: no dates and no random ids are stored. A file appears whole or
-    not at all.
+    Equal figures give equal bytes: no dates and no random ids are stored. Files are written
+    atomically.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        To be called within `styled`.
+        A figure made within `styled`; call `save` there too.
     path_pdf, path_png : path
-        Where to; the caption's files appear next to the PNG.
+        Paths of the files; the caption's files are written next to the PNG.
     caption : dict
         JSON-able: seeds, hyper-parameters, identity of the data, ...
 
     Warns
     -----
     UserWarning
-        If no installed font has a character of a text; names the text.
+        If no installed font has a character of a text; the warning names the text.
     """
     _use_fonts_for_all_letters(figure)
     metadata = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
     for path, kind in ((path_pdf, "pdf"), (path_png, "png")):
         content = io.BytesIO()
         with warnings.catch_warnings():
-            # Said already, in the reader's words.
+            # `save` has already warned in clearer words.
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
             figure.savefig(content, format=kind, metadata=metadata[kind])
         files.write_bytes(path, content.getvalue())
@@ -348,7 +348,7 @@ def save(
 
 
 def _use_fonts_for_all_letters(figure: Figure) -> None:
-    """Let texts in any script fall back to installed fonts that have their letters."""
+    """Let texts in any script fall back to installed fonts with their letters."""
     texts = {text: set(map(ord, text.get_text())) for text in figure.findobj(Text)}
     family = matplotlib.rcParams["font.family"]
     known = _letters(font_manager.findfont(family[0])) | {ord("\n")}
@@ -372,13 +372,13 @@ def _use_fonts_for_all_letters(figure: Figure) -> None:
 def _fallbacks(missing: set[int]) -> tuple[list[str], set[int]]:
     """Return families of installed fonts with these characters, and the characters of none."""
     installed = []
-    # Looked up anew: matplotlib's own list does not have fonts that were installed since.
+    # Search again, since matplotlib's list lacks fonts that were installed later.
     for path in sorted(font_manager.findSystemFonts()):
         try:
             font = font_manager.get_font(path)
             has = missing & font.get_charmap().keys()
         except (OSError, RuntimeError, UnicodeError):
-            continue  # not a font that matplotlib can draw with
+            continue  # a font that matplotlib cannot use
         plain = "Regular" in font.style_name and "Serif" not in font.family_name
         installed.append((has, plain, font.family_name, path))
     families = []

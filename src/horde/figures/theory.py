@@ -1,4 +1,4 @@
-"""Figure B: what the theorems say, on synthetic data that meet their assumptions."""
+"""Figure B: the theorems, on synthetic data that meet their assumptions."""
 
 import os
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from horde.results.statistics import t_interval
 
 # The powers of T that Theorems 1 and 2 allow.
 _RATES = {"G-EG": (2 / 3, "$T^{2/3}$"), "G-TS": (1 / 2, "$T^{1/2}$")}
-# Whose second eigenvalue the bound is taken with.
+# Matrices whose second eigenvalue may be meant in the bound.
 _READINGS = {
     "L": ("$L$", "o", "#00644A"),
     "L_G": ("$L_G$", "^", "#CC7A00"),
@@ -34,18 +34,18 @@ def draw(
     generated: bool = False,
     caption: dict[str, Any] | None = None,
 ) -> None:
-    """Draw regret over the rounds, over the share of isolated users, and the trace's bound.
+    """Draw regret by round, regret by share of isolated users, and the bound on the trace.
 
     Parameters
     ----------
     runs : DataFrame
-        Columns `horde.results.tables.RUN_COLUMNS`; a dataset for each share of isolated users.
+        Columns `horde.results.tables.RUN_COLUMNS`; one dataset per share of isolated users.
     traces : DataFrame
-        ``dataset``, ``isolated``, ``trace_over_n``, as `horde.experiments.theory.traces` has them.
+        ``dataset``, ``isolated``, ``trace_over_n``, from `horde.experiments.theory.traces`.
     bound : DataFrame
         As `horde.experiments.trace_bound.table` returns it.
     path_pdf, path_png : path
-        Where to; ``NAME.json`` next to the PNG gets the caption's data.
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     generated : bool
         Whether this is a demonstration at a reduced scale: the figure then says so.
     caption : dict, optional
@@ -59,7 +59,7 @@ def draw(
         "bars": bands(seeds),
         "data": "synthetic; they meet the theorems' assumptions",
     }
-    # All texts are ours; formulas among them are set as such.
+    # The texts are fixed here, so formulas in them can be typeset.
     with style.styled(), matplotlib.rc_context({"text.parse_math": True}):
         figure, axes = style.panels(
             3,
@@ -101,7 +101,7 @@ def _growth(axes: Axes, runs: pd.DataFrame, looks: Mapping[str, Look]) -> None:
 
 
 def _guide(axes: Axes, end: End, power: float, name: str) -> None:
-    """Draw the allowed growth through the curve's end, over the last nine tenths of the run."""
+    """Draw the allowed growth through the end of the curve, over the last 90 % of the run."""
     start = end.x / 10, end.y / 10**power
     axes.plot([start[0], end.x], [start[1], end.y], color=GREY, linewidth=0.8)
     axes.annotate(
@@ -169,7 +169,7 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
     axes.set_title(f"Bound on the trace, {bound['graph'].nunique()} graphs")
     axes.set_xlabel("Tr($L^{-1}$)/n")
     axes.set_ylabel("$(1 - 1/n)/\\nu_2 + 1/n$")
-    # Outside the axes, where no point can lie.
+    # Outside the axes, where there are no points.
     axes.legend(
         title="$\\nu_2$ of",
         alignment="left",

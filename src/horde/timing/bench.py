@@ -1,4 +1,4 @@
-"""The rows of ``horde bench``: seconds per round, and how exactly each solver picks."""
+"""The rows of ``horde bench``: seconds per round, and the share of exact picks of each solver."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ COLUMNS = (
     *("policy", "solver", "n", "d", "edges", "rounds", "us_per_round", "us_q25", "us_q75"),
     *("picks_equal", "touched", "peak_mb"),
 )
-# Rounds in a block; the quartiles are those of the blocks' mean times.
+# Rounds per block; quartiles are taken over the mean times of blocks.
 BLOCK = 100
 
 
@@ -30,9 +30,9 @@ def bench(
 ) -> pd.DataFrame:
     """Measure every policy with every solver it can have.
 
-    First, without a clock, the solvers are compared with a reference, the same policy with PCG to
-    1e-10 (`horde.timing.exactness`). Then each is measured alone, learning from the picks that the
-    reference made.
+    First, the solvers are compared with a reference, without timing: the same policy with PCG to
+    1e-10 (`horde.timing.exactness`). Then each solver is timed alone; it learns from the picks of
+    the reference.
 
     Parameters
     ----------
@@ -41,20 +41,20 @@ def bench(
     policies : sequence of str
         Keys of `horde.policies.registry.POLICIES`.
     solvers : sequence of str
-        Of cg, pcg, local and dense; a policy whose solver cannot be set makes one row.
+        Any of cg, pcg, local and dense. A policy without a choice of solvers has one row.
     params : dict of dict
         Hyper-parameters by policy, without ``solver``.
     skip : int
-        First rounds that are learned from, but neither timed nor compared.
+        Number of first rounds to learn from without timing or comparing them.
     compared : int
-        First rounds that the reference plays; 0 for no comparison.
+        Number of first rounds that the reference plays; 0 for no comparison.
     log : callable
-        Gets a message for each comparison and measurement, and progress reports.
+        Receives a message for each comparison and measurement, and progress reports.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`; ``picks_equal`` and ``touched`` are empty where they do not apply.
+        Columns `COLUMNS`; ``picks_equal`` and ``touched`` are empty if they do not apply.
 
     Raises
     ------
@@ -102,8 +102,8 @@ def _compare(
     compared: int,
     log: Callable[[str], None],
 ) -> tuple[list[int], dict[str, Agreement]]:
-    """Return the reference's picks and each solver's agreement; empty where none is compared."""
-    # GOBLIN defines what GOBLIN++ computes.
+    """Return the reference's picks and each solver's agreement; empty without a comparison."""
+    # GOBLIN is the exact form of GOBLIN++.
     exact = policy.removesuffix("++")
     if not compared or "solver" not in registry.params_of(exact):
         return [], {}

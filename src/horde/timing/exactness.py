@@ -1,6 +1,6 @@
-"""How exactly policies pick: compared with a reference, from whose picks all of them learn.
+"""Compare the picks of policies with those of a reference; all learn from the reference's picks.
 
-Left to themselves, two runs drift apart after one differing pick, and nothing can be compared.
+Two separate runs would drift apart after one differing pick, and could not be compared.
 """
 
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from horde.policies.base import Policy, Rule
 from horde.random import generator_state, restored_generator
 from horde.simulation.environment import Environment
 
-# Hyper-parameters that make a policy on a graph the reference.
+# Hyper-parameters of the reference, for policies on a graph.
 REFERENCE = {"solver": "pcg", "tolerance": 1e-10}
 
 
 class Agreement(NamedTuple):
-    """How one policy compares with the reference.
+    """Comparison of a policy with the reference.
 
     Attributes
     ----------
     rounds : int
-        Rounds that were compared.
+        Number of compared rounds.
     wrong : int
-        Rounds in which the policy would have picked a row that is not among the reference's best.
+        Rounds in which the policy's pick is not among the reference's best rows.
     error : float
-        ||w - w*|| / ||w*|| at the end, over the means of all users; w* are the reference's.
+        ||w - w*|| / ||w*|| at the end, over the means w of all users; w* are the reference's.
     """
 
     rounds: int
@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of the reference's picks that the policy repeats, in [0, 1]."""
+        """Return the share of the reference's picks that the policy repeats, in [0, 1]."""
         return 1 - self.wrong / self.rounds
 
 
@@ -48,26 +48,26 @@ def compare(
     skip: int = 0,
     log: Callable[[str], None] = lambda message: None,
 ) -> tuple[np.ndarray, list[Agreement]]:
-    """Play the first rounds of an environment by the reference's picks.
+    """Play the first rounds of an environment with the reference's picks.
 
     Parameters
     ----------
     environment : Environment
     reference : Rule
-        Started; picks.
+        A started policy, which makes the picks.
     others : list of Policy
-        Started; choose in every round, and learn from what the reference picked.
+        Started policies; they choose in every round, and learn from the reference's picks.
     n_rounds : int
         Number of rounds, at most the stream's.
     skip : int
-        First rounds in which the others do not choose, less than `n_rounds`.
+        Number of first rounds in which the others do not choose, below `n_rounds`.
     log : callable
-        Gets a progress report every few seconds.
+        Receives a progress report every few seconds.
 
     Returns
     -------
     picks : ndarray of int32, shape (n_rounds,)
-        The reference's.
+        The reference's picks.
     agreements : list of Agreement
         One for each of the others. Ties count as equal picks.
     """
@@ -99,12 +99,12 @@ def compare(
 
 
 def follow(policy: Policy, user: int, offered: np.ndarray, row: int) -> None:
-    """Let `policy` draw the random numbers of a round in which only `row` is on offer."""
+    """Let `policy` draw the random numbers of a round in which only `row` is offered."""
     policy.choose(user, offered[row : row + 1])
 
 
 def _is_best(policy: Rule, before: np.ndarray, user: int, offered: np.ndarray, row: int) -> bool:
-    """Whether the policy, with the generator it had `before`, would take `row` if put first."""
+    """Return whether the policy, with its generator of `before`, picks `row` if it comes first."""
     after = policy.rng_
     policy.rng_ = restored_generator(before)
     first = policy.choose(user, np.concatenate([offered[row : row + 1], offered]))

@@ -1,4 +1,4 @@
-"""How long the graphical lasso takes: `horde bench --glasso n=1892,rank=25,density=0.05`."""
+"""Time the graphical lasso: `horde bench --glasso n=1892,rank=25,density=0.05`."""
 
 import time
 import warnings
@@ -8,16 +8,16 @@ import numpy as np
 from horde.graph import glasso
 from horde.kernels.glasso import dual_point
 
-# Share of the means' spread by which they move between the two solves.
+# Movement of the means between the two solves, as a share of their spread.
 MOVE = 0.2
-# Largest number of users for which scikit-learn's solver is timed too: it takes minutes above.
+# Largest number of users for scikit-learn's solver, which takes minutes above it.
 COMPARED = 500
-# When compared, each solver is timed this often; the least time counts.
+# Repetitions of each timed solve in the comparison; the minimum counts.
 REPEATS = 3
 
 
 def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Draw normal means of users, at two moments.
+    """Draw normal means of users at two times.
 
     Parameters
     ----------
@@ -26,14 +26,14 @@ def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray
     rank : int
         Number of features d.
     signal : float
-        Mean of lambda |w_i|^2, against 1 for the identity; positive.
+        Mean of lambda |w_i|^2, positive; the identity contributes 1.
     seed : int
         Seed.
 
     Returns
     -------
     tuple of two ndarray of float64, shape (n, rank)
-        sqrt(lambda) w_i, less the average over users.
+        sqrt(lambda) w_i minus its average over users.
     """
     rng = np.random.default_rng(seed)
     spread = np.sqrt(signal / rank)
@@ -45,12 +45,12 @@ def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray
 def measure(
     n: int, rank: int, density: float, signal: float, couplings: str = "any"
 ) -> dict[str, object]:
-    """Time a search for lambda_2, a first solve and a warm one, as L-EG makes them.
+    """Time a search for lambda_2, a first solve and a warm solve, as in L-EG.
 
     Parameters
     ----------
     n, rank, signal
-        As for `problem`: S is a matrix of that rank, plus the identity.
+        As for `problem`; S is a matrix of this rank plus the identity.
     density : float
         Density of the first estimate, in (0, 1].
     couplings : {"any", "attractive"}
@@ -61,12 +61,12 @@ def measure(
     dict
         ``search_seconds`` (lambda_2 and V together), ``first_seconds`` (at that lambda_2, from
         the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats per
-        user), optimality residual, steps and whether they converged. For at most `COMPARED` users
-        and couplings of any sign also what `against_sklearn` returns.
+        user), optimality residual, steps and convergence. For at most `COMPARED` users and
+        couplings of any sign, also the values of `against_sklearn`.
     """
     before, after = problem(n, rank, signal)
     S = before @ before.T + np.eye(n)
-    # Loads the compiled code.
+    # Load the compiled code.
     glasso.solve(S[:40, :40].copy(), 0.05)
     searched, search = _timed(glasso.solve_to_density, S, density, couplings)
     penalty = searched.penalty
@@ -95,14 +95,14 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
     Returns
     -------
     dict
-        ``sklearn_seconds``, ``sklearn_gap`` (nats per user; of the precision that it returns),
-        ``equal_seconds`` (ours, from the diagonal, until the gap is no larger), ``equal_gap`` and
+        ``sklearn_seconds``, ``sklearn_gap`` (nats per user, of its precision matrix),
+        ``equal_seconds`` (ours, from the diagonal to at most this gap), ``equal_gap`` and
         ``times_faster``, the ratio of the two times.
     """
     from sklearn.covariance import graphical_lasso
 
     with warnings.catch_warnings():
-        # It may not converge in its 100 iterations; its gap shows how close it came.
+        # It may not converge in 100 iterations; its gap shows how close it is.
         warnings.simplefilter("ignore")
         (_, V), theirs = _least_timed(graphical_lasso, S, penalty)
     gap = _duality_gap(S, V, penalty)
@@ -117,7 +117,7 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
 
 
 def _duality_gap(S: np.ndarray, V: np.ndarray, penalty: float) -> float:
-    """Return the gap in nats per user, with the dual-feasible point nearest to V's inverse."""
+    """Return the gap in nats per user, for the dual-feasible point nearest to V's inverse."""
     W = np.linalg.inv(V)
     sign, dual = np.linalg.slogdet(dual_point(S, (W + W.T) / 2, penalty, penalty))
     off = np.abs(V).sum() - np.abs(np.diag(V)).sum()

@@ -1,8 +1,7 @@
-"""Seconds per round of a policy, measured in a process of its own.
+"""Measure the seconds per round of a policy in a separate process.
 
-Figure 1 and ``horde bench`` both measure with `measure`. It starts
-``python -m horde.timing.harness FOLDER`` on one thread: no time, no cache and no memory is shared
-with anything else that is measured, and the peak memory is that of this measurement alone.
+Figure 1 and ``horde bench`` both use `measure`. It starts ``python -m horde.timing.harness FOLDER``
+on one thread. So measurements share no caches and no memory, and each has its own peak memory.
 """
 
 import os
@@ -28,15 +27,15 @@ from horde.simulation.environment import Environment
 from horde.timing.exactness import follow
 from horde.timing.observations import place_observations
 
-# Names of the files through which `measure` and its process exchange arrays.
+# Files that `measure` and its process exchange.
 _ENVIRONMENT, _REQUEST, _MEASURED = "environment.npz", "request.json", "measured.npz"
-# How the process ends when the policy refuses its hyper-parameters.
+# Exit code if the policy rejects its hyper-parameters.
 _REFUSED = 2
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to measure.
+    """A measurement to make.
 
     Attributes
     ----------
@@ -45,16 +44,16 @@ class Request:
     params : dict
         Its hyper-parameters.
     first : int
-        First timed round; the policy learns from the rounds before it, untimed.
+        First timed round; the policy learns from the earlier rounds without timing.
     most : int
         Largest number of timed rounds.
     fewest : int
         Smallest number of timed rounds.
     seconds : float or None
-        No further round is started after this time, once there are `fewest`; None for no limit.
+        Time after which no round starts if `fewest` rounds are done; None for no limit.
     picks : list of int or None
-        Rows to learn from in the first rounds, in place of the policy's own picks. None puts the
-        untimed rounds in place without choosing
+        Rows to learn from in the first rounds, instead of the policy's picks. With None, the
+        policy observes the untimed rounds without choosing
         (`horde.timing.observations.place_observations`).
     """
 
@@ -68,17 +67,17 @@ class Request:
 
 
 class Measured(NamedTuple):
-    """What a measurement has found.
+    """The result of a measurement.
 
     Attributes
     ----------
     seconds, cpu_seconds : ndarray of float64, shape (rounds,)
-        Wall and processor time of each timed round: choose and learn. Looking up the offered
-        contexts is not counted.
+        Wall and processor time in seconds of each timed round: choose and learn, without the
+        lookup of the offered contexts.
     touched : float
-        Users whose mean was moved, per timed round; nan for a policy without a solver.
+        Users whose mean changed, per timed round; NaN for a policy without a solver.
     peak_mb : float
-        Largest memory that the process held, in MB.
+        Peak memory of the process, in MB.
     """
 
     seconds: np.ndarray
@@ -87,7 +86,7 @@ class Measured(NamedTuple):
     peak_mb: float
 
     def quartiles(self, block: int = 1) -> list[float]:
-        """Return the quartiles of the mean seconds per round over blocks of so many rounds."""
+        """Return the quartiles over blocks of their mean seconds per round."""
         blocks = np.array_split(self.seconds, max(len(self.seconds) // block, 1))
         return np.quantile([part.mean() for part in blocks], [0.25, 0.5, 0.75]).tolist()
 
@@ -95,14 +94,14 @@ class Measured(NamedTuple):
 def measure(
     environment: Environment, requests: Iterable[Request], log: Callable[[str], None]
 ) -> Iterator[Measured]:
-    """Measure policies in an environment, one after the other, each in a process of its own.
+    """Measure policies in an environment one after another, each in a separate process.
 
     Parameters
     ----------
     environment : Environment
     requests : iterable of Request
     log : callable
-        Gets a progress report every few seconds.
+        Receives a progress report every few seconds.
 
     Yields
     ------
@@ -111,9 +110,9 @@ def measure(
     Raises
     ------
     ConfigError
-        If a policy refuses its hyper-parameters.
+        If a policy rejects its hyper-parameters.
     HordeError
-        If a measurement fails or is killed; the message holds what the process printed.
+        If a measurement fails or is killed; the message has the output of the process.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -127,7 +126,7 @@ def measure(
 
 
 def measure_here(environment: Environment, request: Request) -> Measured:
-    """Measure a policy in this process; prints how far it is.
+    """Measure a policy in this process; print progress reports.
 
     Parameters
     ----------
@@ -165,7 +164,7 @@ def measure_here(environment: Environment, request: Request) -> Measured:
 
 
 def load_kernels(policy: str, params: dict) -> None:
-    """Play a dozen rounds of a tiny problem, so that no timed round compiles or loads a kernel."""
+    """Play twelve rounds of a tiny problem, so that timed rounds do not load kernels."""
     rng = np.random.default_rng(0)
     precision = laplacian(adjacency([[0, 1], [1, 2], [2, 3]], 5))
     problem = Problem(5, 2, 12, draws("small", 0), precision)
@@ -176,7 +175,7 @@ def load_kernels(policy: str, params: dict) -> None:
 
 
 def _replay(policy: Policy, environment: Environment, picks: list[int], rounds: int) -> None:
-    """Let a policy learn from the first rounds: from the rows in `picks`, then from its own."""
+    """Let a policy learn from the first rounds: from rows in `picks`, then from its own."""
     stream = environment.stream
     for t, user in enumerate(stream.users[:rounds].tolist()):
         offered = environment.features[stream.items[t]]
@@ -215,7 +214,7 @@ def _run(folder: Path, request: Request, log: Callable[[str], None]) -> None:
 
 
 def main(folder: Path) -> int:
-    """Measure what the folder's request says, and leave the result there; return an exit code."""
+    """Make the measurement requested in the folder, write its result there, return an exit code."""
     request = Request(**files.read_json(folder / _REQUEST))
     try:
         measured = measure_here(Environment.load(folder / _ENVIRONMENT), request)

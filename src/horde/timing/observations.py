@@ -1,4 +1,4 @@
-"""Observations that are put in place before the first timed round."""
+"""Observations before the first timed round."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ from horde.simulation.environment import Environment
 
 
 def place_observations(policy: Policy, environment: Environment, n_observations: int) -> None:
-    """Let a policy learn the first offered item of the first rounds, without choosing.
+    """Let a policy learn from the first offered item of the first rounds, without choosing.
 
-    Only the very first item is chosen, alone on offer: some posteriors begin to keep what they
-    need for widths and samples when first asked for them.
+    Only in the first round the policy chooses, from a single item: some posteriors start to store
+    data for widths and samples when these are first requested.
 
-    GOBLIN's dense matrix is too slow for that. It gets at least as many observations at once:
-    every user has rated the first few items, with ratings taken from the stream.
+    This is too slow for GOBLIN's dense matrix. It gets at least as many observations at once: every
+    user rates the same first items, with ratings from the stream.
     """
     features, stream = environment.features, environment.stream
     posterior = getattr(policy, "posterior", None)
@@ -37,20 +37,20 @@ def observe_alike(
 ) -> None:
     """Let every user rate the same contexts, in one pass over the dense covariance.
 
-    A Sherman-Morrison update reads and writes all (dn)^2 numbers: 5,000 of them would take hours.
-    If every user has rated the same contexts, all users share one matrix
-    A/sigma^2 = sum_k a_k v_k v_k^T, and P falls apart along its eigenvectors:
+    A Sherman-Morrison update reads and writes all (dn)^2 numbers, so 5,000 would take hours. If
+    every user rates the same contexts, all users share one matrix A/sigma^2 = sum_k a_k v_k v_k^T,
+    and P decomposes along its eigenvectors:
 
         P^-1 = sum_k (lambda L + a_k I)^-1 kron v_k v_k^T.
 
     Parameters
     ----------
     posterior : Dense
-        At its prior; afterwards as if it had observed everything one by one.
+        At its prior; afterwards in the state after all observations one by one.
     precision : Precision
-        L, which it was started with.
+        L, with which `posterior` was started.
     contexts : ndarray of float64, shape (q, d)
-        What each user rates.
+        Contexts that each user rates.
     ratings : ndarray of float64, shape (n, q)
         The ratings.
     """
@@ -62,7 +62,7 @@ def observe_alike(
     right = ratings @ contexts / sigma2
     unseen = np.linalg.inv(prior)
     w[:] = unseen @ right
-    # Directions that no context reaches share the prior; only the others need an inverse each.
+    # Directions without any context keep the prior; each other direction needs an inverse.
     seen = np.flatnonzero(values > 1e-9 * values.max())
     shifts = np.empty((len(seen), n, n))
     for shift, k in zip(shifts, seen, strict=True):

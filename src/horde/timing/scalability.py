@@ -1,7 +1,7 @@
 """Figure 1: seconds per round over the number of users, of edges and of features.
 
-`horde.timing.sweeps` says what to measure. Every point is measured by `horde.timing.harness`,
-after its memory was predicted.
+`horde.timing.sweeps` lists the points. Each point's memory is predicted first; then
+`horde.timing.harness` measures it.
 """
 
 from collections.abc import Callable
@@ -27,27 +27,27 @@ def measure_figure(
     n_offered: int,
     log: Callable[[str], None],
 ) -> dict[str, list[dict]]:
-    """Measure all points of one figure, one after the other.
+    """Measure all points of a figure, one after another.
 
     Parameters
     ----------
     figure : str
         Its name in the tables: 1a, 1b or 1c.
     sweeps : list of dict
-        What to measure, as under ``sweeps`` in the configuration's ``scalability``.
+        The figure's sweeps, from ``scalability.sweeps`` of the configuration.
     params : dict
-        The rest of ``scalability``.
+        The other entries of ``scalability``.
     values : dict
         The configuration's ``paper_values``.
     n_offered : int
-        Items K offered in a round.
+        Number K of items offered per round.
     log : callable
-        Gets a message for each point, and progress reports.
+        Receives a message for each point, and progress reports.
 
     Returns
     -------
     dict
-        Lists of rows: ``points``, without what was measured where a policy does not fit, and
+        Lists of rows: ``points`` (without measured values if a policy does not fit), and
         ``graphs`` and ``degrees``, which describe each graph. `horde.timing.tables` makes tables
         of them.
 
@@ -87,7 +87,7 @@ def measure_figure(
 
 
 def make_graph(place: Place, params: dict) -> sparse.csr_matrix:
-    """Draw the graph of a size: the same for every number of features.
+    """Draw the graph of a size; it does not depend on the number of features.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _times(measured: Measured) -> dict[str, float]:
 def _describe(
     graph: sparse.csr_matrix, place: Place, figure: str, params: dict, tables: dict
 ) -> None:
-    """Add the facts that describe a graph to the tables."""
+    """Add the description of a graph to the tables."""
     facts = describe(graph, _generator(place, params, "clustering"))
     tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
     named = {"figure": figure, "users": place.n_users, "asked_density": place.density}

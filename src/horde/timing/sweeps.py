@@ -1,7 +1,7 @@
-"""What Figure 1 measures: sizes crossed with series, as the configuration lists them.
+"""The points of Figure 1: combinations of sizes and series, as listed in the configuration.
 
-A *sweep* crosses numbers of users, of features and of edges with *series*, each a policy with a
-solver.
+A *sweep* combines numbers of users, of features and of edges with *series*. A series is a policy
+with a solver.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class Place:
     n_users : int
         Number of users n.
     density : float
-        Expected share of linked pairs.
+        Expected share of joined pairs of users.
     n_features : int
         Number of features d.
     """
@@ -31,7 +31,7 @@ class Place:
 
 
 def places(sweep: dict) -> list[Place]:
-    """Return the sizes of one sweep: all combinations of users, density or degree, and features."""
+    """Return the sizes of a sweep: all combinations of users, density or degree, and features."""
     found = []
     for n, d in product(sweep["users"], sweep["features"]):
         densities = sweep["density"] or [degree / (n - 1) for degree in sweep["degree"]]
@@ -40,7 +40,7 @@ def places(sweep: dict) -> list[Place]:
 
 
 def points(sweeps: list[dict]) -> dict[Place, list[tuple[str, str]]]:
-    """Return what to measure at each size, (policy, solver), each once; sizes ascend."""
+    """Return the distinct series (policy, solver) to measure at each size; sizes ascend."""
     found: dict[Place, dict] = {}
     for sweep in sweeps:
         for place in places(sweep):
@@ -50,12 +50,12 @@ def points(sweeps: list[dict]) -> dict[Place, list[tuple[str, str]]]:
 
 
 def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
-    """Return the series of all sweeps, (policy, solver), each once."""
+    """Return the distinct series (policy, solver) of all sweeps."""
     return list(dict.fromkeys(each for listed in points(sweeps).values() for each in listed))
 
 
 def policies(sweeps: list[dict]) -> list[str]:
-    """Return the names of the policies that sweeps measure, sorted."""
+    """Return the sorted names of the measured policies."""
     return sorted({policy for sweep in sweeps for policy in sweep["series"]})
 
 
@@ -67,7 +67,7 @@ def params_of(policy: str, solver: str, values: dict) -> dict:
     policy : str
         A key of `horde.policies.registry.POLICIES`.
     solver : {"cg", "local", "dense", "none"}
-        ``cg`` comes with the paper's sampler; ``none`` stands for policies without a graph.
+        ``cg`` includes the paper's sampler; ``none`` is for policies without a graph.
     values : dict
         The configuration's ``paper_values``.
 
@@ -90,7 +90,7 @@ def params_of(policy: str, solver: str, values: dict) -> dict:
 
 
 def mistakes(sweep: dict) -> Iterator[str]:
-    """Yield how the values of a sweep contradict each other or the registry."""
+    """Yield a message for each value of a sweep that contradicts another or the registry."""
     if (sweep["density"] is None) == (sweep["degree"] is None):
         yield "give either density or degree, and null for the other"
     for policy, solvers in sweep["series"].items():

@@ -1,4 +1,4 @@
-"""Tables of Figure 1: points, how fast they grow, and what would fit into a given memory."""
+"""Tables of Figure 1: measured points, growth rates, and the capacity of a given memory."""
 
 from dataclasses import replace
 from itertools import product
@@ -25,9 +25,8 @@ def points_table(rows: list[dict]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`; where a policy does not fit (``fits``), ``rounds`` is 0 and what would
-        have been measured is NaN. Times are in seconds, ``peak_mb`` is in MB, ``needs_gb``, the
-        prediction, in GB.
+        Columns `COLUMNS`. If a policy does not fit (``fits``), ``rounds`` is 0 and measured values
+        are NaN. Times are in seconds, ``peak_mb`` in MB, and the prediction ``needs_gb`` in GB.
     """
     return pd.DataFrame(rows).reindex(columns=COLUMNS)
 
@@ -49,7 +48,7 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
     DataFrame
         Columns `SLOPE_COLUMNS`: ``x``, the column that varies (n, d or edges), its range ``x_low``
         to ``x_high``, the number of ``points`` fitted, and the ``slope`` with its 95 % interval
-        ``slope_low`` to ``slope_high`` (nan below three points). A series measured at fewer than
+        ``slope_low`` to ``slope_high`` (NaN below three points). A series measured at fewer than
         two sizes has no row.
     """
     fitted = []
@@ -73,7 +72,7 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
 
 
 def _varied(sweep: dict) -> list[str]:
-    """Return the column that a sweep varies; nothing where it varies none, or several."""
+    """Return the one column that a sweep varies; empty if it varies none or several."""
     keys = {"n": "users", "d": "features", "edges": "density"}
     varied = [column for column, key in keys.items() if len(sweep[key] or []) > 1]
     return varied if len(varied) == 1 else []
@@ -87,7 +86,7 @@ def capacity_table(
     features: int,
     degree: float,
 ) -> pd.DataFrame:
-    """Predict the largest number of users with which each measured series fits into memory.
+    """Predict the largest number of users for which each series fits into memory.
 
     Parameters
     ----------
@@ -96,7 +95,7 @@ def capacity_table(
     values : dict
         The configuration's ``paper_values``.
     n_rounds : int
-        Observations made in a run.
+        Number of observations of a run.
     gigabytes : float
         Memory, in GB.
     features : int
@@ -124,18 +123,18 @@ def capacity_table(
 
 
 def largest_users(policy: str, params: dict, size: Size, degree: float, budget: float) -> int:
-    """Return the largest number of users with which a policy is predicted to fit.
+    """Return the largest number of users for which a policy is predicted to fit.
 
     Parameters
     ----------
     policy, params
         As `predicted_bytes`.
     size : Size
-        Gives d and the number of rounds.
+        Size with d and the number of rounds.
     degree : float
-        Mean number of neighbours; edges grow as the users do.
+        Mean number of neighbours, so edges grow linearly in users.
     budget : float
-        Bytes.
+        Memory in bytes.
 
     Returns
     -------

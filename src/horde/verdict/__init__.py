@@ -1,1 +1,1 @@
-"""Which of the paper's claims hold, by the rules fixed in advance."""
+"""Judge the paper's claims by rules fixed in advance."""

@@ -1,6 +1,6 @@
 """The paper's claims and the rules that judge them, read from `workflow/claims.yaml`.
 
-Each claim says what its rules need: runs, tables, and tuning.
+Each claim lists the inputs of its rules: runs, tables, and tuning.
 """
 
 import itertools
@@ -23,7 +23,7 @@ REGRET_RULES = ("less", "equivalent", "similar_or_less", "growth")
 TIMED_RULES = ("factor", "slope")
 TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
-# The tables that rules read, and where they lie in a run's folder.
+# The tables that rules read, with their paths in a run's folder.
 TABLES = {
     "scalability": "timing/scalability.csv",
     "tuning": "summary/tuning.csv",
@@ -33,18 +33,18 @@ TABLES = {
     "graph_learning": "timing/graph_learning.csv",
 }
 
-# `growth` fits its slope at this many rounds, evenly spaced in their logarithm.
+# Number of rounds at which `growth` fits its slope, evenly spaced in logarithm.
 GROWTH_POINTS = 30
 
 _ROW_KEYS = ("where", "a", "b")
 _LIST_KEYS = ("dataset", "policy", "a", "b")
 _SIDE_DEFAULTS = {"variant": "tuned", "over": [0, 1]}
-# LibYAML reads the file ten times faster; it is not in every build of PyYAML.
+# LibYAML is ten times faster, but not every build of PyYAML includes it.
 YamlLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Runs(NamedTuple):
-    """Runs that differ in their seed only."""
+    """Runs that differ only in their seed."""
 
     dataset: str
     policy: str
@@ -52,18 +52,18 @@ class Runs(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side of a rule on regret: its runs, and the shares of their rounds it is read at."""
+    """One side of a rule on regret: its runs, and the part of their rounds."""
 
     runs: Runs
     shares: tuple[float, ...]
 
     @property
     def is_whole(self) -> bool:
-        """Whether the rule needs the last round only."""
+        """Return whether the rule needs only the last round."""
         return self.shares == (0, 1)
 
     def __str__(self) -> str:
-        """Name the runs, and the part of them unless it is the whole."""
+        """Return the name of the runs, with the part of rounds if it is not the whole run."""
         dataset, policy, variant = self.runs
         named = policy if variant == "tuned" else f"{policy} ({variant})"
         part = "" if self.is_whole else f" over {self.shares[0]:g} to {self.shares[-1]:g}"
@@ -72,7 +72,7 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule without any list in it.
+    """One rule, with all lists expanded.
 
     Attributes
     ----------
@@ -87,13 +87,13 @@ class Rule:
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
-        """The sides a and b of a rule on regret, as far as it has them; none for other rules."""
+        """Return the sides a and b, if present, of a rule on regret; empty for other rules."""
         if self.kind not in REGRET_RULES:
             return ()
         return tuple(self._side(self.spec[key]) for key in ("a", "b") if key in self.spec)
 
     def _side(self, named: str | dict[str, Any]) -> Side:
-        """Complete a side by the rule's own policy, dataset, variant and part of the run."""
+        """Complete a side with the rule's own policy, dataset, variant and part of the run."""
         named = named if isinstance(named, dict) else {"policy": named}
         full = {**_SIDE_DEFAULTS, **self.spec, **named}
         over = full["over"]
@@ -110,15 +110,15 @@ class Claim:
     name : str
         Its number: S1, R1, ...
     statement, source, statistic : str
-        What the paper says, where, and what is measured.
+        What the paper says, where it says so, and what is measured.
     figure : str or None
-        The figure that shows it.
+        Name of the figure that shows it.
     seeds : str or None
-        Which fresh seeds judge it: ``verdict`` or ``learning``; None where a table does.
+        Kind of fresh seeds: ``verdict`` or ``learning``; None if a table judges the claim.
     rules : tuple of Rule
-        All must be met.
+        The claim holds if all rules are met.
     reading : str
-        How an alternative reading differs; empty for the claim itself.
+        Difference of an alternative reading; empty for the claim itself.
     alternative : Claim or None
         The same claim in its alternative reading.
     """
@@ -135,12 +135,12 @@ class Claim:
 
     @property
     def timed(self) -> bool:
-        """Whether measured times judge it, so that its numbers differ between machines."""
+        """Return whether measured times judge it, so that its numbers differ between machines."""
         return any(rule.kind in TIMED_RULES for rule in self.rules)
 
     @property
     def sides(self) -> list[Side]:
-        """The sides of all its rules on regret."""
+        """Return the sides of all its rules on regret."""
         return [side for rule in self.rules for side in rule.sides]
 
 
@@ -160,8 +160,8 @@ def load(path: str | os.PathLike) -> dict[str, Claim]:
     Raises
     ------
     ConfigError
-        If the file is missing, is not YAML, or a claim or rule is not of a known form; names the
-        place.
+        If the file is missing, is not YAML, or a claim or rule is not of a known form; names
+        the place.
     """
     try:
         content = yaml.load(Path(path).read_bytes(), Loader=YamlLoader)
@@ -173,7 +173,7 @@ def load(path: str | os.PathLike) -> dict[str, Claim]:
 
 
 def parse(content: Any) -> dict[str, Claim]:
-    """Check claims given as plain dicts and lists, and expand the lists in their rules.
+    """Check claims given as dicts and lists, and expand the lists in their rules.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def _claim(name: str, entry: dict[str, Any]) -> Claim:
         return claim
     if any(rule.kind not in TABLE_RULES for rule in rules):
         raise ConfigError(
-            f"claims, {name}.alternative: only rules on tables have an alternative reading"
+            f"claims, {name}.alternative: only rules on tables can have an alternative reading"
         )
     reading, rows = entry["alternative"]["reading"], entry["alternative"]["rows"]
     others = tuple(_with_other_rows(rule, rows) for rule in rules)
@@ -217,7 +217,7 @@ def _claim(name: str, entry: dict[str, Any]) -> Claim:
 
 
 def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return one spec for every combination of the entries of the lists in `spec`."""
+    """Return one spec for each combination of the entries of the lists in `spec`."""
     lists = {key: spec[key] for key in _LIST_KEYS if isinstance(spec.get(key), list)}
     return [
         {**spec, **dict(zip(lists, choice, strict=True))}
@@ -226,7 +226,7 @@ def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _with_other_rows(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
-    """Return a rule on a table with other rows; the first entry of `rows` that fits counts."""
+    """Return a rule on a table with other rows; the first matching entry of `rows` counts."""
     selected = {key: value for key, value in rule.spec.items() if key in _ROW_KEYS}
     for key, named in selected.items():
         fitting = (row["take"] for row in rows if row["of"].items() <= named.items())
@@ -240,7 +240,7 @@ def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
     Raises
     ------
     ConfigError
-        If a name fits no claim.
+        If a name matches no claim.
     """
     names = list(names)
     for name in names:
@@ -252,7 +252,7 @@ def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
 
 
 def needed_runs(claims: Iterable[Claim]) -> dict[Runs, set[str]]:
-    """Return the runs that the claims compare, each with its kinds of seeds, in order."""
+    """Return the runs that the claims compare, in order, with their kinds of seeds."""
     needed: dict[Runs, set[str]] = {}
     for claim in claims:
         for side in claim.sides:
@@ -261,12 +261,12 @@ def needed_runs(claims: Iterable[Claim]) -> dict[Runs, set[str]]:
 
 
 def needed_tables(claims: Iterable[Claim]) -> list[str]:
-    """Return the names of the tables that the claims read, each once, in order."""
+    """Return the distinct names of the tables that the claims read, in order."""
     rules = [rule for claim in claims for rule in claim.rules if rule.kind in TABLE_RULES]
     return list(dict.fromkeys(rule.spec["table"] for rule in rules))
 
 
 def needed_tuning(claims: Iterable[Claim]) -> list[tuple[str, str]]:
-    """Return (dataset, policy) of the tuning that the claims read, each once, in order."""
+    """Return the distinct (dataset, policy) whose tuning the claims read, in order."""
     specs = [rule.spec for claim in claims for rule in claim.rules if rule.kind == "minimiser"]
     return list(dict.fromkeys((spec["dataset"], spec["policy"]) for spec in specs))

@@ -1,4 +1,4 @@
-"""How the rules changed since they were first committed, as far as git knows."""
+"""Changes of the rules since their first commit, from the history of git."""
 
 import itertools
 import os
@@ -10,12 +10,12 @@ import yaml
 
 from horde.verdict.claims import YamlLoader
 
-# Old name -> new name of keys, and of tables: a renamed key is not another rule.
+# Old name -> new name of keys and tables, since renaming a key does not change a rule.
 _RENAMED = {"setting": "variant", "beside": "alternative", "twins": "counterparts"}
 
 
 class Change(NamedTuple):
-    """A claim whose entry differs between two versions of the file of claims."""
+    """A claim whose entry differs between two versions of the claims file."""
 
     claim: str
     what: str
@@ -23,19 +23,19 @@ class Change(NamedTuple):
 
 
 def changes(path: str | os.PathLike) -> list[Change] | None:
-    """Return which claims were changed, added or removed since the file's first commit.
+    """Return the claims that were changed, added or removed since the file's first commit.
 
     Parameters
     ----------
     path : path
-        The file of claims.
+        The claims file.
 
     Returns
     -------
     list of Change or None
         Oldest first; ``what`` is "rule", "alternative reading" or "wording", ``when`` is
-        "date, commit", or "not committed". Renamed keys are no change. None if there is no history:
-        no git, no repository, a clone without its history, or a file that git does not know.
+        "date, commit", or "not committed". Renamed keys do not count. None without history: no git,
+        no repository, a clone without history, or a file outside the repository.
     """
     path = Path(path)
     try:

@@ -1,4 +1,4 @@
-"""From claims and results to the verdict: judged tables, and the files of a run."""
+"""From claims and results to the verdict, as tables and as the files of a run."""
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,16 +31,16 @@ Location = str | os.PathLike
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the claims are judged by.
+    """The inputs of judging.
 
     Attributes
     ----------
     runs : DataFrame
-        Curves, columns `horde.results.tables.RUN_COLUMNS`; it may hold seeds that no rule asks for.
+        Curves, columns `horde.results.tables.RUN_COLUMNS`; may have seeds that no rule needs.
     seeds : mapping of str to sequence of int
         The fresh seeds: ``verdict`` and ``learning``.
     tables : mapping of str to DataFrame
-        Those of `horde.verdict.claims.TABLES` that exist.
+        The existing tables of `horde.verdict.claims.TABLES`.
     """
 
     runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=RUN_COLUMNS))
@@ -51,8 +51,8 @@ class Evidence:
 class Outputs(NamedTuple):
     """The files of a verdict.
 
-    Claims that have the same digits on every machine, claims on measured times, and the
-    alternative readings; the last round of each run, and checkpoints within runs.
+    They are the deterministic claims, the claims on measured time, the alternative readings, the
+    last round of each run, and checkpoints within runs.
     """
 
     verdict: Location
@@ -72,15 +72,15 @@ def judge(
     claims : iterable of Claim
         From `horde.verdict.claims.load`.
     evidence : Evidence
-        A claim whose input is missing comes out as ``not run``.
+        A claim with a missing input is ``not run``.
     asked : collection of str, optional
-        The names of those to judge, if not all; the others come out as ``not run``.
+        Names of the claims to judge, by default all; the others are ``not run``.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`, one row per claim. ``value``, ``low`` and ``high`` are those of the part
-        that decides; ``evidence`` lists all parts.
+        Columns `COLUMNS`, one row per claim. ``value``, ``low`` and ``high`` belong to the
+        decisive part; ``evidence`` lists all parts.
     """
     curves = rules.curves_by_run(evidence.runs)
     rows = []
@@ -105,7 +105,7 @@ def judge_alternatives(
     Returns
     -------
     DataFrame
-        Columns `ALTERNATIVE_COLUMNS`, one row for each claim that has such a reading.
+        Columns `ALTERNATIVE_COLUMNS`, one row for each claim with an alternative reading.
     """
     read = [claim.alternative for claim in claims if claim.alternative]
     table = judge(read, evidence, asked)
@@ -113,7 +113,7 @@ def judge_alternatives(
 
 
 def _parts(rule: Rule, claim: Claim, curves: rules.Curves, evidence: Evidence) -> list[Part]:
-    """Judge one rule of a claim; at least one part."""
+    """Judge one rule of a claim; return at least one part."""
     try:
         if rule.kind not in REGRET_RULES:
             return rules.judge_table(rule, evidence.tables)
@@ -159,28 +159,28 @@ def judge_files(
     named_tables: Mapping[str, Location],
     outputs: Outputs,
 ) -> None:
-    """Write what the claims on regret rest on, judge all claims by the files, write the verdict.
+    """Write the regret that claims need, judge all claims by the files, and write the verdict.
 
-    The claims are judged by what was written, to six digits, so that anybody who has the files can
-    judge again and gets the same numbers.
+    The claims are judged by the written values, to six digits. So anybody with the files can judge
+    again and gets the same numbers.
 
     Parameters
     ----------
     claims : mapping of str to Claim
-        All claims; each gets a row.
+        All claims; each has a row in the verdict.
     asked : iterable of str
-        Names or letters of those to judge; the others are ``not run``.
+        Names or letters of the claims to judge; the others are ``not run``.
     seeds : mapping of str to sequence of int
         The fresh seeds of each kind.
     curves : DataFrame
         The runs, columns `horde.results.tables.RUN_COLUMNS`.
     named_tables : mapping of str to path
-        The tables that the claims name.
+        The tables that claims read, by name.
     outputs : Outputs
-        Written: claims judged by other tables than measured times (``verdict``) and by these
-        (``timing``), columns `COLUMNS`; ``alternative``, columns `ALTERNATIVE_COLUMNS`; ``runs``, a
-        row for each run's last round, columns `FINAL_COLUMNS`; and ``curves``, the checkpoints
-        that rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
+        Files to write: deterministic claims (``verdict``) and claims on measured time
+        (``timing``), columns `COLUMNS`; ``alternative``, columns `ALTERNATIVE_COLUMNS`; ``runs``,
+        the last round of each run, columns `FINAL_COLUMNS`; and ``curves``, the checkpoints that
+        rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
     """
     tables.write_csv(final_rounds(curves), outputs.runs)
     tables.write_csv(checkpoints(select(claims, asked), curves), outputs.curves)
@@ -205,7 +205,7 @@ def read_evidence(
     seeds: Mapping[str, Sequence[int]],
     named_tables: Mapping[str, Location],
 ) -> Evidence:
-    """Read what `judge_files` judges by: the files of runs, of which any may be empty, and tables.
+    """Read the inputs of `judge_files`: tables, and the files of runs, which may be empty.
 
     Raises
     ------
@@ -213,14 +213,14 @@ def read_evidence(
         If a file is missing or damaged.
     """
     found = pd.concat([tables.read_csv(path, RUN_COLUMNS)[RUN_COLUMNS] for path in runs])
-    # The last round of a run may be in several files. An empty file has columns without a type.
+    # Several files may have the last round of a run. Columns of empty files have no type.
     curves = found.drop_duplicates().infer_objects()
     read = {name: tables.read_csv(path) for name, path in named_tables.items()}
     return Evidence(curves, seeds, read)
 
 
 def final_rounds(curves: pd.DataFrame) -> pd.DataFrame:
-    """Keep the last round of every run, with its ratio; columns `FINAL_COLUMNS`."""
+    """Return the last round of every run, with its ratio; columns `FINAL_COLUMNS`."""
     curves = curves.reset_index(drop=True)
     last = curves.groupby(RUN_COLUMNS[:4], sort=False)["round"].idxmax()
     final = curves.loc[last].reset_index(drop=True)
@@ -229,7 +229,7 @@ def final_rounds(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
-    """Keep what rules on parts of runs read, so that they can be judged by it.
+    """Return the checkpoints that rules on parts of runs need.
 
     Parameters
     ----------
@@ -240,8 +240,8 @@ def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The rows, with their index, of the runs that rules look into: the last round, and the
-        checkpoints on either side of each round asked for.
+        Rows, with their index, of the runs that these rules read: the last round, and the
+        checkpoints before and after each round that a rule reads.
     """
     asked: dict[Runs, set[float]] = {}
     for side in (side for claim in claims for side in claim.sides if not side.is_whole):
@@ -252,7 +252,7 @@ def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def _around(curve: pd.DataFrame, shares: Iterable[float]) -> pd.DataFrame:
-    """Keep the checkpoints on either side of these shares of the rounds, and the last."""
+    """Return the checkpoints before and after these shares of the rounds, and the last one."""
     rounds = curve["round"].to_numpy()
     asked = rounds[-1] * np.array(sorted(shares))
     after = np.minimum(np.searchsorted(rounds, asked), len(rounds) - 1)

@@ -1,4 +1,4 @@
-"""A verdict in the folder of reference results: what it rests on, and its page in Markdown."""
+"""A verdict in the folder of reference results: read its inputs, write its page in Markdown."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from horde.verdict import reading
 from horde.verdict.claims import TABLES
 from horde.verdict.judge import Evidence, Outputs, read_evidence
 
-# Where the files of a verdict lie in a run's folder, and in that of reference results.
+# Paths of a verdict's files, the same in a run's folder and in the folder of reference results.
 PLACES = Outputs(
     verdict="verdict.csv",
     timing="timing/verdict_timing.csv",
@@ -18,7 +18,7 @@ PLACES = Outputs(
     runs="summary/verdict_runs.csv",
     curves="summary/verdict_curves.csv",
 )
-# Of claims, in the order of the paper's sections.
+# Letters of claims, in the order of the paper's sections.
 LETTERS = "SRLTB"
 _HEADINGS = (
     *("claim", "what the paper says", "what was measured"),
@@ -27,7 +27,7 @@ _HEADINGS = (
 
 
 def read_folder(folder: str | Path) -> Evidence:
-    """Read what the verdict in a folder rests on: whoever has it can judge again exactly."""
+    """Read the inputs of the verdict in a folder, to judge again with the same result."""
     folder = Path(folder)
     named = {name: folder / place for name, place in TABLES.items() if (folder / place).exists()}
     config = files.read_json(folder / "config.json")

@@ -1,4 +1,4 @@
-"""What readers of the verdict see: numbers with their units, and the lines of files behind them."""
+"""Text for readers of the verdict: numbers with units, and the lines of files behind them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from horde.verdict.claims import TABLE_RULES, Claim
 from horde.verdict.judge import NUMBERS, checkpoints
 from horde.verdict.rules import NotRun, rows_of
 
-# What a number counts, by how its part of the evidence begins.
+# Unit of a number, by the first words of its part of the evidence.
 _UNITS = {
     "seconds of": "times",
     "log-log slope of": "slope",
@@ -24,18 +24,18 @@ _UNITS = {
 
 
 def number(row: pd.Series) -> str:
-    """Return ``value [low, high]`` of a row of the verdict; empty where there is no number."""
+    """Return ``value [low, high]`` of a row of the verdict; empty without a number."""
     return str(Interval(*(float(row[column]) for column in NUMBERS)))
 
 
 def unit(row: pd.Series) -> str:
-    """Return what the number of a row counts; empty where there is no number.
+    """Return the unit of the number of a row; empty without a number.
 
     Parameters
     ----------
     row : Series
-        With the columns of `horde.verdict.judge.COLUMNS`. The part of its evidence that has the
-        row's number decides; all parts do where rounding has hidden it.
+        With the columns of `horde.verdict.judge.COLUMNS`. The part of its evidence with the row's
+        number gives the unit; if rounding hides it, all parts do.
     """
     if not (shown := number(row)):
         return ""
@@ -48,22 +48,22 @@ def unit(row: pd.Series) -> str:
 def lines_behind(
     claim: Claim, tables: Mapping[str, pd.DataFrame], seeds: Sequence[int]
 ) -> dict[str, list[int]]:
-    """Return the lines of each table that a claim's rules read.
+    """Return the line numbers of each table that a claim's rules read.
 
     Parameters
     ----------
     claim : Claim
     tables : mapping of str to DataFrame
-        As read from their files, rows in the file's order. ``runs`` is the table of last rounds,
-        ``curves`` that of the checkpoints within runs.
+        Tables with rows in their file's order. ``runs`` has the last rounds, ``curves`` the
+        checkpoints within runs.
     seeds : sequence of int
-        Those that judge the claim.
+        Seeds that judge the claim.
 
     Returns
     -------
     dict of str to list of int
-        By table, ascending; the header is line 1. Tables that are missing, or of which no row is
-        read, are left out.
+        Ascending line numbers by table; the header is line 1. Tables that are missing or not read
+        are left out.
     """
     tables = {name: table.reset_index(drop=True) for name, table in tables.items()}
     found: dict[str, set[int]] = {}
@@ -89,7 +89,7 @@ def lines_behind(
 
 
 def ranges(lines: Sequence[int]) -> str:
-    """Write ascending numbers as ``2-5, 9``."""
+    """Format ascending numbers as ``2-5, 9``."""
     runs: list[list[int]] = []
     for line in lines:
         if runs and line == runs[-1][1] + 1:

@@ -19,8 +19,8 @@ NOT_REPRODUCED = "not reproduced"
 INCONCLUSIVE = "inconclusive"
 NOT_RUN = "not run"
 
-# A claim has the first of these outcomes that one of its parts has: a single failure decides,
-# whatever else is missing.
+# A claim has the first of these outcomes that any of its parts has. So one failed part decides,
+# even if others are missing.
 _ORDER = (NOT_REPRODUCED, NOT_RUN, INCONCLUSIVE, REPRODUCED)
 
 _RUN = ["dataset", "policy", "variant", "seed"]
@@ -45,12 +45,12 @@ class Part:
     outcome : str
         `REPRODUCED`, `NOT_REPRODUCED`, `INCONCLUSIVE` or `NOT_RUN`.
     text : str
-        What was compared, for the reader.
+        Description of the comparison.
     interval : Interval
-        The statistic; NaN where it is not known.
+        The statistic; NaN if unknown.
     room : float
-        Distance of the interval from the bound, negative where it is beyond: the part with the
-        least room decides a claim.
+        Distance of the interval from the bound, negative beyond it. The part with the smallest
+        room decides a claim.
     """
 
     outcome: str
@@ -59,7 +59,7 @@ class Part:
     room: float = -np.inf
 
     def describe(self) -> str:
-        """Return one line: what was compared, its number and interval, the outcome."""
+        """Return one line: the comparison, its number and interval, the outcome."""
         number = f" = {self.interval}" if str(self.interval) else ""
         return f"{self.text}{number}: {self.outcome}"
 
@@ -76,14 +76,14 @@ def hold_against(
     Parameters
     ----------
     text : str
-        What the interval is about.
+        Description of the interval.
     interval : Interval
-        Where its ends are NaN nothing can be concluded.
+        With NaN ends the outcome is inconclusive.
     at_least, at_most : float
         Reproduced if the whole interval lies between them, not reproduced if no part of it does,
         else inconclusive.
     strict : bool
-        Whether an interval that touches a bound fails to lie within.
+        Whether an interval that touches a bound counts as outside.
     """
     _, low, high = interval
     room = min(low - at_least, at_most - high)
@@ -96,7 +96,7 @@ def hold_against(
 
 
 def deciding(parts: Sequence[Part]) -> Part:
-    """Return the part that decides "all of these": of the outcome that counts, the least room."""
+    """Return the part that decides "all of these": the smallest room among the deciding outcome."""
     return min(parts, key=lambda part: (_ORDER.index(part.outcome), part.room))
 
 
@@ -113,7 +113,7 @@ def judge_regret(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     curves : Curves
         As `curves_by_run` returns them.
     seeds : sequence of int
-        The seeds to judge by.
+        Seeds that judge the rule.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def equivalent(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part
 
 
 def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
-    """Reproduced if `equivalent` or `less` is, not reproduced if neither could be."""
+    """Reproduced if `equivalent` or `less` is; not reproduced if neither can be."""
     parts = [equivalent(text, differences, spec), less(text, differences, spec)]
     return min(
         parts, key=lambda part: (REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED).index(part.outcome)
@@ -154,7 +154,7 @@ def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) ->
 def growth(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     """Reproduced if the 95 % t-interval of the slopes of log regret on log round meets the bound.
 
-    There is one slope for each seed.
+    Each seed gives one slope.
     """
     (side,) = rule.sides
     slopes = []
@@ -183,7 +183,7 @@ def _curve(side: Side, curves: Curves, seed: int) -> pd.DataFrame:
 
 
 def _sum_over(side: Side, curve: pd.DataFrame, statistic: str) -> float:
-    """Return the regret over a side's part of the run, or its ratio to the random policy's."""
+    """Return the regret over a side's part of the run, or its ratio to random regret."""
     rounds = curve["round"].iloc[-1] * np.array(side.shares, dtype=float)
     regret, random_regret = (
         float(np.diff(_up_to(rounds, curve, column))[0]) for column in ("regret", "random_regret")
@@ -217,7 +217,7 @@ def judge_table(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> list[Part]:
     Returns
     -------
     list of Part
-        One for each size or row that is judged.
+        One for each judged size or row.
 
     Raises
     ------
@@ -231,12 +231,12 @@ def judge_table(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> list[Part]:
 
 
 def rows_of(rule: Rule, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of its table that a rule reads.
+    """Return the rows that a rule reads from its table.
 
     Raises
     ------
     NotRun
-        If a column that it selects by is missing.
+        If a column for the selection is missing.
     """
     rows = _where(table, rule.spec)
     sides = [_where(rows, {"where": rule.spec[key]}) for key in ("a", "b") if key in rule.spec]
@@ -244,7 +244,7 @@ def rows_of(rule: Rule, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _where(table: pd.DataFrame, spec: dict[str, Any]) -> pd.DataFrame:
-    """Keep the rows that `where` and `range`, or the dataset and policy of a rule, ask for."""
+    """Select rows by `where` and `range`, or by the dataset and policy of a rule."""
     values = {key: spec[key] for key in ("dataset", "policy") if key in spec}
     values |= spec.get("where", {})
     ranges = spec.get("range", {})
@@ -325,7 +325,7 @@ def _bound_row(spec: dict[str, Any], row: pd.Series) -> Part:
 def minimiser(spec: dict[str, Any], rows: pd.DataFrame) -> list[Part]:
     """Reproduced if the lowest score is at the expected value of the column.
 
-    All other hyper-parameters are at their best.
+    All other hyper-parameters have their best values.
     """
     text = f"best {spec['column']} of {spec['policy']} on {spec['dataset']}"
     if rows.empty:
@@ -363,7 +363,7 @@ def _measured(table: pd.DataFrame, spec: dict[str, Any], key: str) -> pd.DataFra
 def _matched(
     a: pd.DataFrame, b: pd.DataFrame, spec: dict[str, Any]
 ) -> list[tuple[float, Interval]]:
-    """Return (x, seconds of a over seconds of b) at every size that both have, x ascending."""
+    """Return (x, seconds of a over seconds of b) at each common size, x ascending."""
     both = a.merge(b, on=_SIZE, suffixes=("_a", "_b"))
     if both.empty:
         raise NotRun(
@@ -386,7 +386,7 @@ def _seconds(row: pd.Series, suffix: str = "") -> Interval:
 
 
 def _over_rows(rows: pd.DataFrame) -> Interval:
-    if len(rows) < 2:  # a single row does not show how much rows differ
+    if len(rows) < 2:  # a single row gives no interval
         return Interval(float(rows[_SECONDS].iloc[0]), np.nan, np.nan)
     low, median, high = np.quantile(rows[_SECONDS], [0.25, 0.5, 0.75])
     return Interval(float(median), float(low), float(high))
@@ -401,7 +401,7 @@ def _abscissa(rows: pd.DataFrame, x: str) -> pd.Series:
 
 
 def _asked(spec: dict[str, Any]) -> str:
-    """Say which rows a rule asks for."""
+    """Return a description of the rows that a rule selects."""
     asked = [f"{column} = {value}" for column, value in spec.get("where", {}).items()]
     asked += [f"{x} from {low:,} to {high:,}" for x, (low, high) in spec.get("range", {}).items()]
     return f" with {', '.join(asked)}" if asked else ""

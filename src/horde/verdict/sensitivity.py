@@ -1,4 +1,4 @@
-"""The effect of the open choices on final ratios and on verdicts."""
+"""Effect of choices that the paper leaves open on final ratios and verdicts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -30,22 +30,21 @@ def table(
     Parameters
     ----------
     claims : iterable of Claim
-        Those on regret are judged, where all they compare is tuned.
+        Claims on regret are judged if they compare tuned runs only.
     baseline : DataFrame
         Columns `horde.results.tables.RUN_COLUMNS`, variant ``tuned``.
     alternatives : DataFrame
-        The same columns. The variant names the alternative; an alternative that changes the data
-        stands in the dataset's name instead: ``lastfm@pca``. No other run on its datasets can be
-        compared with its runs.
+        The same columns. The variant names the alternative. For an alternative that changes the
+        data, the dataset's name does: ``lastfm@pca``. Its runs are compared only with each other.
     seeds : sequence of int
-        Seeds that all runs have; they may have others too.
+        Seeds that all runs have; the runs may have further seeds.
 
     Returns
     -------
     DataFrame
-        Columns `COLUMNS`: a row for each alternative (the first is `BASELINE`), dataset and policy
-        that it changes. Differences are paired over seeds, with 95 % t-intervals.
-        ``claims_changed``, and ``claims_not_judged`` because runs are missing, are the same in all
+        Columns `COLUMNS`: one row for each alternative (the first is `BASELINE`), dataset and
+        policy that it changes. Differences are paired over seeds, with 95 % t-intervals.
+        ``claims_changed`` and ``claims_not_judged`` (because runs are missing) are the same in all
         rows of an alternative.
     """
     baseline, alternatives = (
@@ -88,7 +87,7 @@ def _not_judged(verdicts: pd.Series) -> str:
 
 
 def _replaced(baseline: pd.DataFrame, other: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Put an alternative's runs in the place of the baseline's with the same `columns`."""
+    """Replace the baseline's runs by an alternative's runs with the same `columns`."""
     taken = set(other[columns].itertuples(index=False, name=None))
     stays = [row not in taken for row in baseline[columns].itertuples(index=False, name=None)]
     return pd.concat([baseline[stays], other])
@@ -106,7 +105,7 @@ def _rows(
     before: Mapping[tuple[str, str], pd.Series],
     *claims: str,
 ) -> list[tuple]:
-    """Return a row for each (dataset, policy); `claims` are its last two columns."""
+    """Return one row for each (dataset, policy); `claims` are its last two columns."""
     rows = []
     for key, ratios in found.items():
         paired = ratios - before[key] if key in before else pd.Series(np.nan, ratios.index)
