@@ -292,7 +292,7 @@ def test_a_start_of_another_size_is_refused():
 
 
 @pytest.mark.parametrize("couplings", glasso.COUPLINGS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_looser_tolerance_takes_the_same_way_and_ends_no_later(seed, couplings):
     S = covariance(40, 5, seed)
     penalty = glasso.screening_penalty(S, 0.2, couplings)
@@ -301,7 +301,7 @@ def test_a_looser_tolerance_takes_the_same_way_and_ends_no_later(seed, couplings
         for tolerance in (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
     ]
     assert steps == sorted(steps)
-    for few in range(1, 12):
+    for few in (2, 6, 11):
         ends = [
             glasso.solve(S, penalty, couplings, tolerance=tolerance, max_steps=few).converged
             for tolerance in (1e-1, 1e-2, 1e-3, 1e-4)
