@@ -64,9 +64,9 @@ if workflow.is_main_process and BEFORE.exists():
     # Snakemake stores its records of how results were made in .snakemake, not next to the results.
     if not has_records(Path()):
         logger.warning(
-            f"{RESULTS} was made elsewhere, or its records in .snakemake are gone: results of "
-            "other params, seeds or code will pass for finished. `--forceall`, once, makes all of "
-            "them anew."
+            f"{RESULTS} was made elsewhere, or its records in .snakemake are gone. So results of "
+            "other params, seeds or code count as finished. Run once with `--forceall` to make all "
+            "of them again."
         )
 
 

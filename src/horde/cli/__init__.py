@@ -142,7 +142,7 @@ def _final_regret(regrets: np.ndarray, random_regrets: np.ndarray) -> str:
     """Return a line with the mean final regret and, if defined, its ratio to Random's."""
     text = f"Final regret {np.mean(regrets):.6g}, Random's {np.mean(random_regrets):.6g}"
     if not random_regrets.all():
-        return f"{text}; no ratio, since Random's regret is 0 and no pick is better than another"
+        return f"{text}; no ratio: Random's regret is 0, since all picks are equally good"
     ratio = t_interval(regrets / random_regrets)
     interval = f" (95 % CI {ratio.low:.4g} to {ratio.high:.4g}, {len(regrets)} seeds)"
     return f"{text}; ratio {ratio.value:.6g}{interval if math.isfinite(ratio.low) else ''}"

@@ -43,7 +43,7 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
     if not has_records(repository):
         raise DataError(
             f"{repository.absolute()} has no records (.snakemake) of how its results were made; "
-            f"make them anew with `snakemake --cores all --forceall {target}`."
+            f"make them again with `snakemake --cores all --forceall {target}`."
         )
     # Snakemake merges this into config.yaml, so remove datasets again that the run removed.
     left_out = dict.fromkeys(read(repository / "config.yaml")["datasets"])
@@ -60,12 +60,14 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
         done = subprocess.run(
             [*command, target], cwd=repository, capture_output=True, text=True, check=False
         )
-    told = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     if done.returncode:
-        raise DataError(f"whether {target} is finished could not be found out:\n{told.strip()}")
-    if _DONE not in told:
         raise DataError(
-            f"{target} is not finished as {config['run']} is configured; make it with `snakemake "
-            f"--cores all {target}` and that configuration. Snakemake says:\n"
-            f"{told[told.rfind('Reasons:') :].strip()}"
+            f"whether {target} is finished could not be checked; fix the error below:\n{output.strip()}"
+        )
+    if _DONE not in output:
+        raise DataError(
+            f"{target} is not finished with the configuration of {config['run']}; make it with "
+            f"`snakemake --cores all {target}` and that configuration. Snakemake says:\n"
+            f"{output[output.rfind('Reasons:') :].strip()}"
         )

@@ -40,7 +40,7 @@ class Setup:
     users, groups, features : int
         Numbers of users n, of groups with one preference each, and of features d.
     items, offered : int
-        Number of items, and how many K of them are offered in a round.
+        Number of items, and number K of items offered per round.
     rounds : int
         T.
     noise : float

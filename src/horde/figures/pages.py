@@ -254,8 +254,8 @@ def write_verdict(
         for name, claim in claims.items()
     ]
     counts = {outcome: int((judged["verdict"] == outcome).sum()) for outcome in _OUTCOMES}
-    told = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
-    _write(path, "verdict.html", entries=entries, counts=counts, **told)
+    facts = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
+    _write(path, "verdict.html", entries=entries, counts=counts, **facts)
 
 
 def _write(path: str | os.PathLike, template: str, **content: Any) -> None:

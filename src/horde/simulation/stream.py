@@ -38,7 +38,7 @@ class Stream:
 
     @property
     def n_offered(self) -> int:
-        """Number of items K offered in a round."""
+        """Number K of items offered per round."""
         return self.items.shape[1]
 
 
