@@ -63,11 +63,12 @@ def require_finished(target: str, config: Mapping, repository: Path) -> None:
     output = done.stdout + done.stderr
     if done.returncode:
         raise DataError(
-            f"whether {target} is finished could not be checked; fix the error below:\n{output.strip()}"
+            f"it could not be found out whether {target} is finished; fix this first:\n"
+            f"{output.strip()}"
         )
     if _DONE not in output:
         raise DataError(
-            f"{target} is not finished with the configuration of {config['run']}; make it with "
-            f"`snakemake --cores all {target}` and that configuration. Snakemake says:\n"
+            f"{target} is not finished as {config['run']} is configured; make it with `snakemake "
+            f"--cores all {target}` and that configuration. Snakemake says:\n"
             f"{output[output.rfind('Reasons:') :].strip()}"
         )
