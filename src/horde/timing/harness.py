@@ -164,7 +164,7 @@ def measure_here(environment: Environment, request: Request) -> Measured:
 
 
 def load_kernels(policy: str, params: dict) -> None:
-    """Play twelve rounds of a tiny problem, so that timed rounds do not load kernels."""
+    """Play twelve rounds of a tiny problem, so that timed rounds do not compile or load."""
     rng = np.random.default_rng(0)
     precision = laplacian(adjacency([[0, 1], [1, 2], [2, 3]], 5))
     problem = Problem(5, 2, 12, draws("small", 0), precision)
