@@ -57,7 +57,7 @@ MISTAKES = {
         "prepare --dataset delicious",
         "features: {tags: counts}",
         2,
-        ["features.tags", "delicious", "how often"],
+        ["features.tags", "delicious", "no counts"],
     ),
     "two figures of one name": (
         PREPARE,
