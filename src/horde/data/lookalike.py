@@ -105,7 +105,9 @@ def generate(
     """
     recipe = RECIPES[choice("archive", archive, tuple(RECIPES))]
     if min(users, items) < 2:
-        raise ConfigError(f"generated data need 2 or more users and items, not {users} and {items}")
+        raise ConfigError(
+            f"generated data need 2 users and 2 items or more, not {users} and {items}"
+        )
     planted = _plant(recipe, users, items, generator(f"generated-{archive}", seed, "data"))
     members = MEMBERS[archive](planted)
     params = {"archive": archive, "users": users, "items": items, "seed": seed}
