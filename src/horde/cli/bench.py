@@ -205,7 +205,7 @@ def _params(
         params[policy] = {name: known[name] for name in tunes}
         if tunes:
             message = ", ".join(f"{name}={value:g}" for name, value in params[policy].items())
-            log(f"{policy}: {message}{' (tuned, but for what was set)' if tuned else ''}")
+            log(f"{policy}: {message}{' (tuned, except values of --set)' if tuned else ''}")
     known = {name for chosen in params.values() for name in chosen}
     for name in given:
         if name not in known:
