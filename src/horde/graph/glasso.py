@@ -379,7 +379,9 @@ class _Part:
                 return
             if self.steps >= PATIENCE and STALLED * before < self.gap < NEAR_GAIN:
                 least /= 10
-            share = max(self.gap, min(least, NEAR_GAIN / NEAR * self.gap))
+            # A first step is made from wherever it starts, however near.
+            nearer = least if self.steps == 0 else min(least, NEAR_GAIN / NEAR * self.gap)
+            share = max(self.gap, nearer)
             if not self._step(self._direction(min(SWEEP_GAIN, share))):
                 return
             self.steps += 1
