@@ -22,6 +22,7 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/figures.smk"
@@ -47,16 +48,6 @@ rule all:
         rules.figB.input,
         rules.sensitivity.input if ALTERNATIVES else [],
         rules.verdict.input,
-
-
-def place_of(wildcards):
-    """Raise an error with the right path if the target is a file of another run or folder."""
-    kind, _, name = wildcards.misplaced.split("/", 2)
-    place = FIGURES if kind == "figures" else RESULTS
-    raise WorkflowError(
-        f"{wildcards.misplaced} is not a file of run {config['run']!r} with output "
-        f"{config['output']!r}; ask for {place}/{name}, or set `run` or `output`."
-    )
 
 
 rule misplaced:

@@ -1,34 +1,6 @@
 # Stage 1: from archives or tables to prepared datasets.
 
 
-def tables_source(wildcards):
-    """Return the files that a dataset is read from; none for the published archives."""
-    entry = config["datasets"][wildcards.dataset]
-    if entry["kind"] == "generated":
-        archive = f"{RESULTS}/archives/{entry['archive']}"
-        return [f"{archive}.zip", f"{archive}.json"]
-    if entry["kind"] == "tables":
-        # Relative paths, if possible, so that moving the repository reruns nothing.
-        root = os.path.relpath(workflow.basedir)
-        return list(map(str, sources.table_files(entry["folder"], root)))
-    return []
-
-
-def content(wildcards):
-    """Return the digest of the content of the user's tables or archives; time stamps do not matter."""
-    return sources.content_digest(
-        config["datasets"][wildcards.dataset],
-        os.environ.get("HETREC_DIR"),
-        root=workflow.basedir,
-    )
-
-
-def prepared_from(wildcards):
-    """Return the tables of a dataset and their source; an alternative may use another dataset's."""
-    folder = f"{RESULTS}/data/{plan.preparation(config, wildcards.dataset)['tables']}"
-    return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
-
-
 rule generate:
     output:
         zip=f"{RESULTS}/archives/{{archive}}.zip",

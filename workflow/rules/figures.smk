@@ -1,37 +1,5 @@
 # Figures 2 and 3, the same figures for other datasets, the page of all curves, and the learned graphs.
 
-REGRET = config["figures"]["regret"]
-REGRET_FIGURES = plan.regret_figures(config)
-LEARNING_FIGURES = plan.learning_figures(config)
-
-
-def label_of(dataset):
-    """Return the label of a dataset in figures."""
-    return config["datasets"][dataset]["label"]
-
-
-def learning_label(dataset):
-    """Return the label of a dataset in figures about learning the graph."""
-    return f"Learning the graph: {label_of(dataset)}"
-
-
-def paper_values(policies):
-    """Return the paper's values of the tuned hyper-parameters, by policy."""
-    return {
-        policy: {
-            name: plan.all_params(config, policy, "paper", {})[name]
-            for name in plan.grids(config, policy)
-        }
-        for policy in policies
-        if plan.grids(config, policy)
-    }
-
-
-def numbered(wildcards):
-    """Return a numbered label, so that the report sorts figures in the order of the configuration."""
-    place = [*REGRET_FIGURES].index(wildcards.figure) + 1
-    return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"}
-
 
 rule regret_figure:
     input:

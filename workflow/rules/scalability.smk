@@ -1,13 +1,5 @@
 # Figures 1a, 1b and 1c: seconds per round on synthetic problems.
 
-SCALABILITY = config["scalability"]
-SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
-
-
-def scalability_which(figure):
-    """Return the name of a figure in the tables: 1a, 1b or 1c."""
-    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
-
 
 rule measure_scalability:
     output:

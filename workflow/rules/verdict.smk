@@ -162,54 +162,6 @@ rule verdict:
         rules.verdict_page.output,
 
 
-ALTERNATIVES = plan.alternative_runs(config)
-
-
-def alternative_blocks(name, dataset):
-    """Return the files of the runs of one alternative on a dataset."""
-    policies = plan.alternative_policies(config, name)
-    if plan.changes_data(config, name):
-        where, variant = plan.data_variant(dataset, name), "tuned"
-    else:
-        where, variant = dataset, name
-    return blocks_of(CURVES, "sensitivity", [where], policies, [variant])
-
-
-def sensitivity_baseline(_):
-    """Return the files of the runs that alternatives are compared with: the configured choices."""
-    if not ALTERNATIVES:
-        raise WorkflowError(
-            "There is nothing to compare: no alternative of sensitivity.alternatives runs on a "
-            "configured dataset of sensitivity.datasets. Add your datasets and alternatives to "
-            "these two lists in the configuration."
-        )
-    compared = dict.fromkeys(
-        (dataset, policy)
-        for name, datasets in {
-            None: config["sensitivity"]["datasets"],
-            **ALTERNATIVES,
-        }.items()
-        for dataset in datasets
-        for policy in (
-            plan.alternative_policies(config, name)
-            if name
-            else config["sensitivity"]["policies"]
-        )
-    )
-    wanted = {*plan.seeds(config, "sensitivity")}
-    return [
-        CURVES.format(
-            dataset=dataset,
-            policy=policy,
-            variant="tuned",
-            block=run_files.block_name(block),
-        )
-        for dataset, policy in compared
-        for block in plan.blocks(config, "verdict")
-        if wanted & {*block}
-    ]
-
-
 rule sensitivity_table:
     input:
         claims=CLAIMS,

@@ -1,0 +1,216 @@
+# What rules ask for that depends on the configuration or on what tuning chose.
+
+
+def tables_source(wildcards):
+    """Return the files that a dataset is read from; none for the published archives."""
+    entry = config["datasets"][wildcards.dataset]
+    if entry["kind"] == "generated":
+        archive = f"{RESULTS}/archives/{entry['archive']}"
+        return [f"{archive}.zip", f"{archive}.json"]
+    if entry["kind"] == "tables":
+        # Relative paths, if possible, so that moving the repository reruns nothing.
+        root = os.path.relpath(workflow.basedir)
+        return list(map(str, sources.table_files(entry["folder"], root)))
+    return []
+
+
+def content(wildcards):
+    """Return the digest of the content of the user's tables or archives; time stamps do not matter."""
+    return sources.content_digest(
+        config["datasets"][wildcards.dataset],
+        os.environ.get("HETREC_DIR"),
+        root=workflow.basedir,
+    )
+
+
+def prepared_from(wildcards):
+    """Return the tables of a dataset and their source; an alternative may use another dataset's."""
+    folder = f"{RESULTS}/data/{plan.preparation(config, wildcards.dataset)['tables']}"
+    return {"tables": f"{folder}/tables.npz", "source": f"{folder}/source.json"}
+
+
+# Datasets and policies of each table of regret.
+AVERAGED = {
+    "regret": (DATASETS, config["figures"]["regret"]),
+    "learning": (
+        [*plan.learning_figures(config).values()],
+        {"variants": ["tuned"], **config["figures"]["learning"]},
+    ),
+}
+# Tables that are collected from one part per dataset, and these datasets.
+COLLECTED = {
+    **{table: datasets for table, (datasets, _) in AVERAGED.items()},
+    "learned_graph": AVERAGED["learning"][0],
+    "picks": [name for name in ("lastfm", "delicious") if name in DATASETS],
+}
+LEARNERS = plan.learners(config)
+
+
+def tuned_choice(dataset, policy):
+    """Return the tuned hyper-parameters of a policy; empty if the policy has none."""
+    grids = plan.grids(config, policy)
+    if not grids:
+        return {}
+    chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
+    try:
+        return tuning.read(chosen, grids).params
+    except DataError as error:
+        raise WorkflowError(str(error))
+
+
+def run_data(wildcards):
+    """Return the prepared dataset, after waiting for the tuned hyper-parameters."""
+    if wildcards.variant != "paper":
+        tuned_choice(wildcards.dataset, wildcards.policy)
+    return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
+
+
+def run_experiment(wildcards):
+    """Return the arguments of horde.experiments.run.Experiment for these runs."""
+    policy, variant = wildcards.policy, wildcards.variant
+    chosen = tuned_choice(wildcards.dataset, policy) if variant != "paper" else {}
+    return plan.experiment(config, policy, variant, chosen)
+
+
+def is_long(wildcards):
+    """Return whether a block takes long. Long blocks start first, so that none runs alone at the end."""
+    return wildcards.policy in plan.LEARNERS or (
+        plan.all_params(config, wildcards.policy, wildcards.variant, {}).get("solver")
+        == "cg"
+    )
+
+
+def averaged(table, dataset, pattern=CURVES):
+    """Return the files of the runs that a table of regret averages on a dataset."""
+    wanted = AVERAGED[table][1]
+    return blocks_of(
+        pattern, "figure", [dataset], wanted["policies"], wanted["variants"]
+    )
+
+
+def timed_learning(pattern):
+    """Return the runs whose seconds per round are compared (claim L8): the figure's, and fresh ones."""
+    compared = [*LEARNERS, "G-EG"]
+    if "delicious" not in DATASETS or not LEARNERS:
+        return []
+    fresh = {
+        variant: [
+            policy
+            for policy in config["alternatives"].get(variant, {}).get("policies", {})
+            if policy in compared
+        ]
+        for variant in ("five-cg", "five-cg-1000")
+    }
+    return blocks_of(pattern, "figure", ["delicious"], compared, ["tuned"]) + [
+        path
+        for variant, policies in fresh.items()
+        for path in blocks_of(pattern, "learning", ["delicious"], policies, [variant])
+    ]
+
+
+TIMED = {
+    "runs": [
+        path for dataset in DATASETS for path in averaged("regret", dataset, RECORDS)
+    ],
+    "graph_learning": timed_learning(RECORDS),
+}
+
+
+REGRET = config["figures"]["regret"]
+REGRET_FIGURES = plan.regret_figures(config)
+LEARNING_FIGURES = plan.learning_figures(config)
+
+
+def label_of(dataset):
+    """Return the label of a dataset in figures."""
+    return config["datasets"][dataset]["label"]
+
+
+def learning_label(dataset):
+    """Return the label of a dataset in figures about learning the graph."""
+    return f"Learning the graph: {label_of(dataset)}"
+
+
+def paper_values(policies):
+    """Return the paper's values of the tuned hyper-parameters, by policy."""
+    return {
+        policy: {
+            name: plan.all_params(config, policy, "paper", {})[name]
+            for name in plan.grids(config, policy)
+        }
+        for policy in policies
+        if plan.grids(config, policy)
+    }
+
+
+def numbered(wildcards):
+    """Return a numbered label, so that the report sorts figures in the order of the configuration."""
+    place = [*REGRET_FIGURES].index(wildcards.figure) + 1
+    return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"}
+
+
+SCALABILITY = config["scalability"]
+SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
+
+
+def scalability_which(figure):
+    """Return the name of a figure in the tables: 1a, 1b or 1c."""
+    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
+
+
+ALTERNATIVES = plan.alternative_runs(config)
+
+
+def alternative_blocks(name, dataset):
+    """Return the files of the runs of one alternative on a dataset."""
+    policies = plan.alternative_policies(config, name)
+    if plan.changes_data(config, name):
+        where, variant = plan.data_variant(dataset, name), "tuned"
+    else:
+        where, variant = dataset, name
+    return blocks_of(CURVES, "sensitivity", [where], policies, [variant])
+
+
+def sensitivity_baseline(_):
+    """Return the files of the runs that alternatives are compared with: the configured choices."""
+    if not ALTERNATIVES:
+        raise WorkflowError(
+            "There is nothing to compare: no alternative of sensitivity.alternatives runs on a "
+            "configured dataset of sensitivity.datasets. Add your datasets and alternatives to "
+            "these two lists in the configuration."
+        )
+    compared = dict.fromkeys(
+        (dataset, policy)
+        for name, datasets in {
+            None: config["sensitivity"]["datasets"],
+            **ALTERNATIVES,
+        }.items()
+        for dataset in datasets
+        for policy in (
+            plan.alternative_policies(config, name)
+            if name
+            else config["sensitivity"]["policies"]
+        )
+    )
+    wanted = {*plan.seeds(config, "sensitivity")}
+    return [
+        CURVES.format(
+            dataset=dataset,
+            policy=policy,
+            variant="tuned",
+            block=run_files.block_name(block),
+        )
+        for dataset, policy in compared
+        for block in plan.blocks(config, "verdict")
+        if wanted & {*block}
+    ]
+
+
+def place_of(wildcards):
+    """Raise an error with the right path if the target is a file of another run or folder."""
+    kind, _, name = wildcards.misplaced.split("/", 2)
+    place = FIGURES if kind == "figures" else RESULTS
+    raise WorkflowError(
+        f"{wildcards.misplaced} is not a file of run {config['run']!r} with output "
+        f"{config['output']!r}; ask for {place}/{name}, or set `run` or `output`."
+    )
