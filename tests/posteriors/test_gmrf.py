@@ -257,3 +257,12 @@ def test_a_problem_without_a_graph_is_refused(solver):
 def test_a_dense_inverse_beyond_the_memory_is_refused():
     with pytest.raises(ConfigError, match="solver: local"):
         gmrf(solver="dense").start(Problem(10**6, 25, 10, draws("test", 0), identity(10**6)))
+
+
+@pytest.mark.parametrize("reward", [1e-158, 1e-160, 1e-161, 1e-162])
+def test_plain_cg_stops_where_its_residual_is_too_small_to_be_squared(reward):
+    problem = make_problem("communities")
+    posterior = gmrf(1.0, 1.0, solver="cg", iterations=5).start(problem)
+    for user in range(20):
+        posterior.observe(user % 3, np.full(problem.n_features, 0.1), reward)
+        assert np.isfinite(means(posterior, problem)).all()

@@ -57,10 +57,11 @@ def conjugate_gradients(w, r, iterations, owners, blocks, prior, work):
     rr = inner(r, r)
     p[:] = r
     for _ in range(iterations):
-        if rr == 0.0:
+        curvature = precision_times(p, q, owners, blocks, prior)
+        # The residual has vanished, or is so small that its squares underflow.
+        if not curvature > 0.0:
             return
-        alpha = rr / precision_times(p, q, owners, blocks, prior)
-        left = advance(w, r, p, q, alpha)
+        left = advance(w, r, p, q, rr / curvature)
         turn(p, r, left / rr)
         rr = left
 
