@@ -41,7 +41,7 @@ def _of_call(call):
             yield keyword.arg
     if name == "load" and getattr(owner, "id", "") == "yaml":
         loaders = [ast.unparse(k.value) for k in call.keywords if k.arg == "Loader"]
-        if loaders != ["_Loader"]:  # a SafeLoader with less in it
+        if loaders not in (["_Loader"], ["YamlLoader"]):  # SafeLoader, one with less in it
             yield "yaml.load"
 
 
