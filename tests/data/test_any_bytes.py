@@ -1,11 +1,11 @@
 """Whatever bytes there are: a dataset, or an error with the file and the line."""
 
 import re
-import tracemalloc
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from peak_memory import peak_bytes
 from test_hetrec import LASTFM, WELL_FORMED
 from test_own_tables import CSV, read
 
@@ -66,7 +66,7 @@ def test_any_tables(tmp_path, name, keeps_header, data):
 def test_the_largest_member_takes_less_than_a_gigabyte(line):
     """An eighth of its size: memory grows in proportion."""
     data = b"userID\tartistID\n" + line * (2_000_000 // len(line))
-    assert peak_bytes(lambda: hetrec_dataset("user_artists.dat", data)) < 1e9 / 8
+    assert peak_bytes(outcome, lambda: hetrec_dataset("user_artists.dat", data)) < 1e9 / 8
 
 
 @pytest.mark.slow
@@ -74,14 +74,4 @@ def test_the_largest_member_takes_less_than_a_gigabyte(line):
 def test_the_largest_table_takes_less_than_a_gigabyte(tmp_path, line):
     """An eighth of its size: memory grows in proportion."""
     data = b"user,item\n" + line * (2_000_000 // len(line))
-    assert peak_bytes(lambda: own_dataset(tmp_path, "likes.csv", data)) < 1e9 / 8
-
-
-def peak_bytes(make):
-    """Return the largest memory taken at once, whatever comes out."""
-    tracemalloc.start()
-    try:
-        outcome(make)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    assert peak_bytes(outcome, lambda: own_dataset(tmp_path, "likes.csv", data)) < 1e9 / 8

@@ -1,12 +1,12 @@
 """Whatever bytes there are: a configuration, or an error with a line or a key."""
 
 import re
-import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from peak_memory import peak_bytes
 
 from horde.errors import ConfigError
 from horde.experiments import config
@@ -126,14 +126,4 @@ def test_any_configuration_at_length(tmp_path, content):
     ids=lambda text: text[:4],
 )
 def test_the_largest_configuration_takes_less_than_a_gigabyte(tmp_path, text):
-    assert peak_bytes(lambda: config_case(tmp_path, text.encode())) < 1e9
-
-
-def peak_bytes(make):
-    """Return the largest memory taken at once, whatever comes out."""
-    tracemalloc.start()
-    try:
-        outcome(make)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    assert peak_bytes(outcome, lambda: config_case(tmp_path, text.encode())) < 1e9
