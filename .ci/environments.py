@@ -32,7 +32,10 @@ def main() -> None:
     requirements = locked((ROOT / "requirements.lock").read_text("utf-8"))
     whole = environment("name: horde", [*requirements, "-e ."])
     (ROOT / "environment.yml").write_text(whole, "utf-8")
-    jobs = "# The environment of each job of `snakemake --sdm conda`. The workflow takes the package from src/."
+    jobs = (
+        "# The environment of each job of `snakemake --sdm conda`. "
+        "The workflow takes the package from src/."
+    )
     folder = ROOT / "workflow" / "envs"
     (folder / "horde.yml").write_text(environment(jobs, requirements), "utf-8")
 
