@@ -73,6 +73,11 @@ class Locator:
         return str(self._line)
 
 
+def inline(function):
+    """Compile `function` into each of its callers: a size given as a number is then a constant."""
+    return numba.njit(inline="always", error_model="numpy")(function)
+
+
 def jit(function):
     """Compile `function` with numba: cached on disk, IEEE arithmetic, division by zero as numpy."""
     # Numba asks for the place here, once, and for its own ones afterwards. One that does not know

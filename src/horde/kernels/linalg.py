@@ -6,7 +6,10 @@ without reordering any sum, hence the same digits on every processor.
 
 import numpy as np
 
-from horde.kernels.jit import jit
+from horde.kernels.jit import inline, jit
+
+# The size of the paper's contexts. Loops of a constant length run up to twice as fast.
+USUAL = 25
 
 # Observations may outweigh the prior by this factor: beyond, doubles keep too few of its digits.
 LARGEST = 1e13
@@ -67,10 +70,8 @@ def inner(p, q):
     return sums.sum()
 
 
-@jit
-def add_symmetric_times(out, matrix, vector):
-    """Add matrix @ vector to `out` (d,), for a symmetric matrix (d, d) read by rows."""
-    d = len(vector)
+@inline
+def _add_symmetric_times(d, out, matrix, vector):
     whole = d - d % 4
     # Four rows at a time: `out` is loaded and stored a quarter as often.
     for j in range(0, whole, 4):
@@ -89,6 +90,15 @@ def add_symmetric_times(out, matrix, vector):
 
 
 @jit
+def add_symmetric_times(out, matrix, vector):
+    """Add matrix @ vector to `out` (d,), for a symmetric matrix (d, d) read by rows."""
+    if len(vector) == USUAL:
+        _add_symmetric_times(USUAL, out, matrix, vector)
+    else:
+        _add_symmetric_times(len(vector), out, matrix, vector)
+
+
+@jit
 def symmetric_times(matrix, vector):
     """Return matrix @ vector for a symmetric matrix (d, d), read by rows."""
     product = np.zeros(len(vector))
@@ -96,14 +106,21 @@ def symmetric_times(matrix, vector):
     return product
 
 
-@jit
-def add_outer(matrix, x, weight):
-    """Add weight * x x^T to `matrix` (d, d) in place."""
-    d = len(x)
+@inline
+def _add_outer(d, matrix, x, weight):
     for j in range(d):
         factor = weight * x[j]
         for k in range(d):
             matrix[j, k] += factor * x[k]
+
+
+@jit
+def add_outer(matrix, x, weight):
+    """Add weight * x x^T to `matrix` (d, d) in place."""
+    if len(x) == USUAL:
+        _add_outer(USUAL, matrix, x, weight)
+    else:
+        _add_outer(len(x), matrix, x, weight)
 
 
 @jit
@@ -116,10 +133,11 @@ def downdate_inverse(inverse, x, sigma2):
 @jit
 def quadratic_forms(matrix, features):
     """Return x^T matrix x, at least 0, for each row x of `features` (K, d); matrix symmetric."""
-    n_items = features.shape[0]
-    forms = np.empty(n_items)
+    n_items, d = features.shape
+    forms, product = np.empty(n_items), np.empty(d)
     for k in range(n_items):
-        product = symmetric_times(matrix, features[k])
+        product[:] = 0.0
+        add_symmetric_times(product, matrix, features[k])
         forms[k] = max(dot(features[k], product), 0.0)
     return forms
 
