@@ -9,6 +9,7 @@ No fast-math: every sum is made in the written order, so digits do not depend on
 import hashlib
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -78,14 +79,25 @@ def inline(function):
     return numba.njit(inline="always", error_model="numpy")(function)
 
 
-def jit(function):
-    """Compile `function` with numba: cached on disk, IEEE arithmetic, division by zero as numpy."""
+def jit(function=None, *, signatures=None):
+    """Compile `function` with numba: cached on disk, IEEE arithmetic, division by zero as numpy.
+
+    Parameters
+    ----------
+    function : callable
+        The function to decorate.
+    signatures : list of numba signatures, optional
+        Compile for these types when the module is imported, and for no others: a call with others
+        raises TypeError. By default, compile at the first call for the types of its arguments.
+    """
+    if function is None:
+        return partial(jit, signatures=signatures)
     # Numba asks for the place here, once, and for its own ones afterwards. One that does not know
     # locators keeps machine code by path, in the same folder.
     config = numba.config
     before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
     config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(FOLDER), f"{__name__}.Locator"
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)
+        return numba.njit(signatures, cache=True, error_model="numpy")(function)
     finally:
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before

@@ -4,12 +4,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from horde.kernels.linalg import within
+from horde.kernels.arguments import LARGEST, usable_observation, usable_offer
 from horde.policies.base import Policy
 from horde.problem import Problem
 
-# Beyond, the square of a number overflows, or that of a sum.
-LARGEST = 1e100
 NOT_FINITE = "NaN or infinity, or a number above 1e100"
 
 
@@ -37,37 +35,36 @@ class Checked(Policy):
     def start(self, problem: Problem) -> Self:
         """Forget everything learned and get ready for round 0 of `problem`."""
         self.policy.start(problem)
-        self.problem_, self.round_ = problem, 0
-        size = problem.n_users, problem.n_features, problem.n_rounds
+        self.problem_, self.left_ = problem, problem.n_rounds
+        self.n_, self.d_ = problem.n_users, problem.n_features
+        size = self.n_, self.d_, problem.n_rounds
         self.made_for_ = f"{_params(self.policy)} (n, d, T) = {size}"
         return self
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the chosen item in `features` (K, d)."""
-        self._check_turn(user)
-        features, d = _floats(features, "features"), self.problem_.n_features
-        if features.ndim != 2 or len(features) == 0 or features.shape[1] != d:
-            raise ValueError(
-                f"features: shape {features.shape}, but must be (K, {d}), K at least 1"
-            )
-        _check_finite(features, "features")
-        return self.policy.choose(int(user), features)
+        if type(user) is not int:
+            user = self._whole(user)
+        try:
+            usable = usable_offer(features, user, self.left_, self.n_, self.d_)
+        except (TypeError, OverflowError):
+            usable = False
+        if not usable:
+            features = self._offer(user, features)
+        return self.policy.choose(user, features)
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward of the item just chosen, whose context is `x` (d,)."""
-        self._check_turn(user)
-        x = _floats(x, "x")
-        if x.shape != (self.problem_.n_features,):
-            raise ValueError(f"x: shape {x.shape}, but must be ({self.problem_.n_features},)")
-        _check_finite(x, "x")
-        if type(reward) is not float:
-            reward = _floats(reward, "reward")
-            if reward.ndim:
-                raise ValueError(f"reward: shape {reward.shape}, but must be a number")
-        if not abs(reward) <= LARGEST:
-            raise ValueError(f"reward: holds {NOT_FINITE}")
-        self.policy.learn(int(user), x, float(reward))
-        self.round_ += 1
+        if type(user) is not int:
+            user = self._whole(user)
+        try:
+            usable = usable_observation(x, reward, user, self.left_, self.n_, self.d_)
+        except (TypeError, OverflowError):
+            usable = False
+        if not usable:
+            x, reward = self._observation(user, x, reward)
+        self.policy.learn(user, x, float(reward))
+        self.left_ -= 1
 
     def state(self) -> dict[str, np.ndarray]:
         """Return all that was learned, in how many rounds, and what it was learned by."""
@@ -79,7 +76,7 @@ class Checked(Policy):
         made_for = str(state.get("made_for"))
         if made_for != self.made_for_:
             raise ValueError(f"the state of {made_for}, but this is {self.made_for_}")
-        self.round_ = int(state["rounds_played"])
+        self.left_ = self.problem_.n_rounds - int(state["rounds_played"])
         own = ("made_for", "rounds_played")
         self.policy.restore({key: value for key, value in state.items() if key not in own})
 
@@ -91,27 +88,59 @@ class Checked(Policy):
         """Return what the log of a finished run should say; mostly nothing."""
         return self.policy.notes()
 
+    @property
+    def round_(self) -> int:
+        """Number of rounds played."""
+        return self.problem_.n_rounds - self.left_
+
+    def _whole(self, user: Any) -> int:
+        if not isinstance(user, (int, np.integer)):
+            raise ValueError(self._wrong_user(user))
+        return int(user)
+
+    def _wrong_user(self, user: Any) -> str:
+        return f"user: {user!r}, but must be a whole number from 0 to {self.n_ - 1}"
+
+    # The two functions below see what the kernels found unusable: wrong, or to be converted.
+
+    def _offer(self, user: int, features: Any) -> np.ndarray:
+        self._check_turn(user)
+        features = _floats(features, "features")
+        if features.ndim != 2 or len(features) == 0 or features.shape[1] != self.d_:
+            raise ValueError(
+                f"features: shape {features.shape}, but must be (K, {self.d_}), K at least 1"
+            )
+        return _finite(features, "features")
+
+    def _observation(self, user: int, x: Any, reward: Any) -> tuple[np.ndarray, np.ndarray]:
+        self._check_turn(user)
+        x, reward = _floats(x, "x"), _floats(reward, "reward")
+        if x.shape != (self.d_,):
+            raise ValueError(f"x: shape {x.shape}, but must be ({self.d_},)")
+        if reward.ndim:
+            raise ValueError(f"reward: shape {reward.shape}, but must be a number")
+        return _finite(x, "x"), _finite(reward, "reward")
+
     def _check_turn(self, user: int) -> None:
-        n, n_rounds = self.problem_.n_users, self.problem_.n_rounds
-        if self.round_ >= n_rounds:
-            raise ValueError(f"all {n_rounds} rounds of the problem were played")
-        if not isinstance(user, (int, np.integer)) or not 0 <= user < n:
-            raise ValueError(f"user: {user!r}, but must be a whole number from 0 to {n - 1}")
+        if not self.left_:
+            raise ValueError(f"all {self.problem_.n_rounds} rounds of the problem were played")
+        if not 0 <= user < self.n_:
+            raise ValueError(self._wrong_user(user))
 
 
 def _floats(values: Any, name: str) -> np.ndarray:
-    """Return an array of floats in C order: `values` itself where it is one."""
-    if type(values) is np.ndarray and values.dtype == np.float64 and values.flags.c_contiguous:
-        return values
+    """Return an array of floats in C order."""
     try:
         return np.asarray(values, dtype=float, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name}: must be numbers, of one length in each row") from None
 
 
-def _check_finite(values: np.ndarray, name: str) -> None:
-    if not within(values, LARGEST):
+def _finite(values: np.ndarray, name: str) -> np.ndarray:
+    # NaN is in no interval.
+    if not (np.abs(values) <= LARGEST).all():
         raise ValueError(f"{name}: holds {NOT_FINITE}")
+    return values
 
 
 def _params(part: Any) -> str:
