@@ -45,7 +45,7 @@ def outcome(make):
         return str(error)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(name=st.sampled_from(sorted(WELL_FORMED)), keeps_header=st.booleans(), data=contents)
 def test_any_archive(name, keeps_header, data):
     header = WELL_FORMED[name].split(b"\n")[0] + b"\n"
@@ -53,7 +53,7 @@ def test_any_archive(name, keeps_header, data):
     assert isinstance(found, Dataset) or PLACE.search(found), found
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(CSV)), keeps_header=st.booleans(), data=contents)
 def test_any_tables(tmp_path, name, keeps_header, data):
     header = CSV[name].encode().split(b"\n")[0] + b"\n"

@@ -107,8 +107,11 @@ def test_the_file_does_not_depend_on_the_linear_algebra(tmp_path):
     files = []
     for changed in (
         {"OPENBLAS_NUM_THREADS": "1"},
-        {"OPENBLAS_NUM_THREADS": "4", "OPENBLAS_CORETYPE": "Prescott"},
-        {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F"},
+        {
+            "OPENBLAS_NUM_THREADS": "4",
+            "OPENBLAS_CORETYPE": "Prescott",
+            "NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F",
+        },
     ):
         files.append(tmp_path / f"{len(files)}.npz")
         arguments = [sys.executable, "-c", PREPARE, *saved, files[-1]]

@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from horde.experiments import config
 
 ROOT = Path(__file__).parents[2]
 PAPER = ROOT / "config.yaml"
+TREE = yaml.safe_load(PAPER.read_text("utf-8"))
 OVERLAYS = sorted((ROOT / "workflow" / "config").glob("*.yaml"))
 
 
@@ -27,14 +29,14 @@ def leaves(value, path=()):
         yield path, value
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def paper():
-    return yaml.safe_load(PAPER.read_text("utf-8"))
+    return deepcopy(TREE)
 
 
 def mistake(*overlay):
     with pytest.raises(ConfigError) as caught:
-        config.load(PAPER, *overlay)
+        config.load(TREE, *overlay)
     return str(caught.value)
 
 
@@ -140,7 +142,7 @@ def test_the_order_of_keys_is_forgotten(paper):
 @settings(max_examples=50)
 @given(st.data())
 def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
-    tree = yaml.safe_load(PAPER.read_text("utf-8"))
+    tree = deepcopy(TREE)
     free = {"datasets", "policies", "names", "tuned", "paper", "alternatives"}
     paths = [
         path for path, _ in leaves(tree) if len(path[-1]) > 3 and not free & set(path[:-1][-1:])
@@ -285,7 +287,7 @@ json_like = st.recursive(
 
 @given(st.data())
 def test_any_value_anywhere_gives_a_configuration_or_a_config_error(data):
-    tree = yaml.safe_load(PAPER.read_text("utf-8"))
+    tree = deepcopy(TREE)
     path = data.draw(st.sampled_from([path for path, _ in leaves(tree)]))
     depth = data.draw(st.integers(0, len(path) - 1))
     parent = tree

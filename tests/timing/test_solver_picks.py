@@ -48,10 +48,10 @@ def agreement(problem, ratio, solvers, checked=1.0):
     return np.mean(same, axis=0)
 
 
-@pytest.mark.parametrize("ratio", [1e-3, 1e-2, 1.0, 30.0, 1e3])
+@pytest.mark.parametrize("ratio", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_picks_on_every_graph_at_every_strength(graph, ratio):
-    shares = agreement(make_problem(graph), ratio, ("local", "pcg"))
+    shares = agreement(make_problem(graph, rounds=1000), ratio, ("local", "pcg"))
     assert shares.min() >= 0.999, shares
 
 

@@ -11,7 +11,15 @@ import zipfile
 import numpy as np
 import pytest
 import yaml
-from workflow_tree import ROOT, SCALE, assert_loads_nothing, clean_environment, fresh, offline
+from workflow_tree import (
+    ROOT,
+    SCALE,
+    assert_loads_nothing,
+    clean_environment,
+    fresh,
+    listed,
+    offline,
+)
 
 from horde.data import lookalike
 from horde.errors import ConfigError, DataError
@@ -22,6 +30,8 @@ PAPER = ()
 RESULTS = "results/tiny"
 RUNS = f"{RESULTS}/runs/lastfm"
 SIMULATES = ("simulate", "simulate_paper")
+# The warning where nothing is known of what was made.
+GONE = "its records in .snakemake are gone"
 
 
 @pytest.fixture(scope="session")
@@ -88,9 +98,8 @@ def test_the_results_are_not_in_the_repository():
     assert [name for name in done.stdout.split() if not name.endswith((".md", ".yaml"))] == []
 
 
-@pytest.mark.parametrize("target", ["fig2a", "figures/tiny/fig2a_lastfm_regret.pdf"])
-def test_a_single_figure_needs_its_own_jobs_only(new, target):
-    jobs = new.jobs(scale=TINY, targets=(target,))
+def test_a_single_figure_needs_its_own_jobs_only(new):
+    jobs = new.jobs(scale=TINY, targets=("figures/tiny/fig2a_lastfm_regret.pdf",))
     assert not [outputs for _, outputs in jobs if "delicious" in str(outputs)]
     assert {rule for rule, outputs in jobs if outputs} == {
         *("generate", "acquire", "prepare", "tune", "simulate", "simulate_paper"),
@@ -99,9 +108,9 @@ def test_a_single_figure_needs_its_own_jobs_only(new, target):
 
 
 def test_a_scalability_figure_needs_its_own_measurement_which_runs_alone(new):
-    options = {"scale": TINY, "targets": ("fig1b",)}
-    assert new.rules(**options) == {"measure_scalability": 1, "scalability_figure": 1}
-    done = new.snakemake("--dry-run", "--cores", "7", **options)
+    done = new.snakemake("--dry-run", "--cores", "7", scale=TINY, targets=("fig1b",))
+    jobs = [rule for rule, outputs in listed(done) if outputs]
+    assert sorted(jobs) == ["measure_scalability", "scalability_figure"]
     assert re.search(r"rule measure_scalability:\n(?: {4}.*\n)* {4}threads: 7\n", done.stdout), done
 
 
@@ -122,13 +131,12 @@ def test_the_paper_s_jobs_are_listed_within_twenty_seconds_of_computing(new):
     ("config", "message"),
     [
         ("round=5", "unknown key 'round'(.|\n)*'rounds'"),
-        ("output=elsewhere", "ask for elsewhere/figures/tiny/fig2a_lastfm_regret.pdf"),
-        ("run=mine", "ask for figures/mine/fig2a_lastfm_regret.pdf"),
+        ("output=elsewhere run=mine", "ask for elsewhere/figures/mine/fig2a_lastfm_regret.pdf"),
     ],
 )
 def test_a_slip_of_the_user_is_named(new, config, message):
     target = "figures/tiny/fig2a_lastfm_regret.pdf"
-    done = new.snakemake("--dry-run", "--config", config, targets=(target,))
+    done = new.snakemake("--dry-run", "--config", *config.split(), targets=(target,))
     assert done.returncode != 0
     assert re.search(message, done.stdout + done.stderr)
     assert "Traceback (most" not in done.stdout + done.stderr
@@ -145,8 +153,9 @@ def test_output_can_lie_elsewhere(new, tmp_path):
 
 
 def test_nothing_is_to_be_done_afterwards_from_wherever_it_is_started(finished, tmp_path):
-    assert finished.jobs() == []
-    assert finished.jobs("--cores", "7", folder=tmp_path) == []
+    done = finished.snakemake("--dry-run", "--cores", "7", folder=tmp_path)
+    assert (done.returncode, listed(done)) == (0, [])
+    assert GONE not in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -185,12 +194,10 @@ def test_what_another_configuration_made_is_not_finished(finished):
         require_finished("fig2a", config, finished.path / "results")
 
 
-def test_without_records_nothing_is_known_to_be_finished(finished, copy):
+def test_without_records_nothing_is_known_to_be_finished(copy):
     config = json.loads((copy.path / RESULTS / "config.json").read_text("utf-8"))
-    warning = "its records in .snakemake are gone"
-    assert warning not in finished.snakemake("--dry-run").stdout
     shutil.rmtree(copy.path / ".snakemake")
-    assert warning in copy.snakemake("--dry-run").stdout
+    assert GONE in copy.snakemake("--dry-run").stdout
     with pytest.raises(DataError, match="no records"):
         require_finished("fig2a", config, copy.path)
 
@@ -216,21 +223,16 @@ def test_contents_are_compared_whatever_their_size():
     assert found == {"default": "1000GB", "slurm": None, "cluster-generic": None}
 
 
-@pytest.mark.parametrize(
-    "overlay",
-    [
-        "rounds: 200.0",
-        "tuning: {grids: {lam: [1.0e-1, 1.0], alpha2: ['5e-1']}}",
-        "seeds: {learning: 2, verdict: 2.0, figure: 2}",
-        "policies: {CLUB: {tuned: {ucb_log: true}, paper: {}}}",
-    ],
-)
-def test_what_means_the_same_reruns_nothing(finished, overlay):
-    assert finished.jobs(scale=finished.scale(overlay)) == []
-
-
-def test_numbers_spelt_on_the_command_line_rerun_nothing(finished):
-    assert finished.jobs("--config", "rounds=2e2", "tuning={rounds: '100'}") == []
+def test_what_means_the_same_reruns_nothing(finished):
+    """In a file, and spelt on the command line."""
+    scale = finished.scale(
+        "rounds: 200.0\n"
+        "tuning: {grids: {lam: [1.0e-1, 1.0], alpha2: ['5e-1']}}\n"
+        "seeds: {learning: 2, verdict: 2.0, figure: 2}\n"
+        "policies: {CLUB: {tuned: {ucb_log: true}, paper: {}}}\n"
+    )
+    spelt = ("--config", "offered=1e1", "tuning={rounds: '100'}")
+    assert finished.jobs(*spelt, scale=scale) == []
 
 
 def test_a_label_redraws_and_recomputes_nothing(finished):
@@ -238,44 +240,36 @@ def test_a_label_redraws_and_recomputes_nothing(finished):
     assert finished.rules(scale=scale) == {"regret_figure": 1}
 
 
-def test_a_seed_costs_a_block_of_its_own(finished):
-    runs = simulated(finished.jobs(scale=finished.scale("seeds: {figure: 3}")))
-    assert sorted(runs) == [
-        ("lastfm", policy, variant, "2")
-        for policy in ("EG-IND", "G-TS")
+def test_a_seed_and_a_policy_cost_their_own_blocks_only(finished):
+    overlay = "seeds: {figure: 3}\nfigures: {regret: {policies: [EG-IND, TS-IND, G-TS]}}"
+    runs = simulated(finished.jobs(scale=finished.scale(overlay)))
+    blocks = [("EG-IND", "2"), ("G-TS", "2"), ("TS-IND", "0-1"), ("TS-IND", "2")]
+    assert sorted(runs) == sorted(
+        ("lastfm", policy, variant, block)
+        for policy, block in blocks
         for variant in ("paper", "tuned")
-    ]
-
-
-def test_a_policy_costs_its_own_runs_only(finished):
-    scale = finished.scale("figures: {regret: {policies: [EG-IND, TS-IND, G-TS]}}")
-    runs = simulated(finished.jobs(scale=scale))
-    assert sorted(runs) == [("lastfm", "TS-IND", name, "0-1") for name in ("paper", "tuned")]
+    )
 
 
 def test_an_edited_module_reruns_exactly_the_policies_that_use_it(copy):
-    module = "src/horde/posteriors/gmrf.py"
-    before = (copy.path / module).read_text("utf-8")
-    copy.append(module, "# An edit.\n")
+    copy.append("src/horde/posteriors/gmrf.py", "# An edit.\n")
     made = [outputs for rule, outputs in copy.jobs() if rule in ("tune", *SIMULATES)]
     assert len(made) == 3
     assert all("G-TS" in str(outputs) for outputs in made)
-    (copy.path / module).write_text(before, "utf-8")
-    assert copy.jobs() == []
 
 
 @pytest.mark.parametrize(
-    ("module", "rules"),
+    ("modules", "rules"),
     [
-        ("src/horde/policies/club.py", {}),
-        ("src/horde/policies/registry.py", {}),
-        ("src/horde/figures/style.py", {"regret_figure"}),
-        ("src/horde/results/tables.py", {"average", "collect", "regret_figure", "timings"}),
-        ("workflow/scripts/regret_figure.py", {"regret_figure"}),
+        (["src/horde/policies/club.py", "src/horde/policies/registry.py"], {}),
+        (["src/horde/figures/style.py"], {"regret_figure"}),
+        (["src/horde/results/tables.py"], {"average", "collect", "regret_figure", "timings"}),
+        (["workflow/scripts/regret_figure.py"], {"regret_figure"}),
     ],
 )
-def test_an_edit_reruns_what_imports_it(copy, module, rules):
-    copy.append(module, "# An edit.\n")
+def test_an_edit_reruns_what_imports_it(copy, modules, rules):
+    for module in modules:
+        copy.append(module, "# An edit.\n")
     assert set(copy.rules()) == set(rules)
 
 
@@ -315,11 +309,10 @@ def test_older_tables_of_other_content_are_taken(new, tmp_path):
     target = f"{RESULTS}/data/mine/summary.json"
     tree.run(scale=scale, targets=(target,))
     summary = json.loads((tree.path / target).read_text("utf-8"))
-    assert tree.jobs(scale=scale, targets=(target,)) == []
     likes = (tmp_path / "likes.csv").read_bytes()
     replace(tmp_path / "likes.csv", likes.replace(b"u7,i3", b"u7,i4"))
-    assert tree.rules(scale=scale, targets=(target,)) == {"acquire": 1, "prepare": 1}
-    tree.run(scale=scale, targets=(target,))
+    done = tree.run(scale=scale, targets=(target,))
+    assert [rule for rule, outputs in listed(done) if outputs] == ["acquire", "prepare"]
     assert json.loads((tree.path / target).read_text("utf-8")) != summary
     assert tree.jobs(scale=scale, targets=(target,)) == []
 
@@ -356,8 +349,7 @@ def test_results_of_another_scale_are_not_replaced(copy):
     for way_on in ("run=NAME", "allow_other_scale=true"):
         assert way_on in message
     assert {path: path.read_bytes() for path in before} == before
-    for way_on in ("run=mine", "allow_other_scale=true"):
-        assert copy.jobs("--config", "rounds=150", way_on, targets=("fig2a",)) != []
+    assert copy.jobs("--config", "rounds=150", "allow_other_scale=true", targets=("fig2a",)) != []
 
 
 # Mishaps.

@@ -66,10 +66,7 @@ class Tree:
         """Return (rule, outputs) of every job that is to be done."""
         done = self.snakemake("--dry-run", *arguments, **options)
         assert done.returncode == 0, done.stdout + done.stderr
-        return [
-            (rule, tuple(re.findall(r"output: (.*)", body)))
-            for rule, body in _JOB.findall(done.stdout + done.stderr)
-        ]
+        return listed(done)
 
     def rules(self, *arguments, **options):
         """Return rule -> number of jobs to be done, without those that only collect."""
@@ -108,6 +105,14 @@ class Tree:
         """Append to a file of the tree."""
         path = self.path / name
         path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+def listed(done):
+    """Return (rule, outputs) of every job that a finished process lists."""
+    return [
+        (rule, tuple(re.findall(r"output: (.*)", body)))
+        for rule, body in _JOB.findall(done.stdout + done.stderr)
+    ]
 
 
 def fresh(path):
