@@ -3,8 +3,9 @@
 CORES ?= all
 VENV := .venv
 STAMP := $(VENV)/installed
+PARALLEL := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-cluster paper verify verify-update bench stress lock clean
+.PHONY: demo test test-slow test-cluster paper verify verify-update bench stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
@@ -24,8 +25,12 @@ define show
 		"--report-stylesheet workflow/report/report.css"
 endef
 
+# Tests of one file share what they make, so they stay together. The longest files come first.
 test: $(STAMP)
-	$(VENV)/bin/pytest
+	$(VENV)/bin/pytest $(PARALLEL) tests/workflow tests
+
+test-slow: $(STAMP)
+	$(VENV)/bin/pytest $(PARALLEL) -m slow tests/workflow tests
 
 # Run the demonstration again, and compare its tables and figures with the stored checksums.
 # verify-update stores the new checksums instead.

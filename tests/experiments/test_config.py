@@ -1,7 +1,6 @@
 """The configuration: complete, merged, canonical, and refused with what to do."""
 
 import json
-import re
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
@@ -38,14 +37,6 @@ def mistake(*overlay):
     with pytest.raises(ConfigError) as caught:
         config.load(TREE, *overlay)
     return str(caught.value)
-
-
-def test_every_section_and_its_keys_have_a_comment():
-    """On their line or on the one above."""
-    lines = PAPER.read_text("utf-8").splitlines()
-    keys = [k for k, line in enumerate(lines) if re.match(r"( {2})?[\w-]+:", line)]
-    assert len(keys) > 50
-    assert [lines[k] for k in keys if "#" not in lines[k] + lines[k - 1]] == []
 
 
 def test_every_object_of_the_schema_is_closed_and_without_defaults():

@@ -35,10 +35,6 @@ def documented(tmp_path, monkeypatch):
     sys.modules.pop("horde.policies.epsilon_greedy", None)
 
 
-def test_the_example_is_about_thirty_lines():
-    assert blocks("python")[0].count("\n") <= 32
-
-
 @pytest.mark.parametrize("check", policy_suite.SUITE, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["EPS-IND", "G-EPS"])
 def test_the_documented_policies_pass_the_common_suite(documented, name, check):
