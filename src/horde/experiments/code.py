@@ -7,7 +7,7 @@ source, including those inside functions; nothing is imported.
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
@@ -89,35 +89,44 @@ def _closure(roots: Iterable[str | Path], but: frozenset[str]) -> dict[str, str]
     waiting = list(roots)
     while waiting:
         root = waiting.pop()
-        path = root if isinstance(root, Path) else source_file(root)
-        if path is None:
-            raise ModuleNotFoundError(f"there is no module {root} in this package")
-        name = path.name if isinstance(root, Path) else root
-        if name in found or name in but:
-            continue
-        found[name], imports = _read(path, name)
-        waiting += imports
+        name = root.name if isinstance(root, Path) else root
+        if name not in found and name not in but:
+            found[name], imports = _read(root)
+            waiting += imports
     return found
 
 
 @cache
-def _read(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
+def _read(root: str | Path) -> tuple[str, tuple[str, ...]]:
     """Return the digest of one source file, its assets included, and the modules it imports."""
+    path = root if isinstance(root, Path) else source_file(root)
+    if path is None:
+        raise ModuleNotFoundError(f"there is no module {root} in this package")
+    name = path.name if isinstance(root, Path) else root
     source = path.read_bytes()
     # A figure depends on its code and its style sheet: editing either draws it again.
-    assets = [
-        asset
-        for asset in sorted(path.parent.rglob("*"))
-        if asset.suffix in ASSETS and asset.name.encode() in source
-    ]
-    content = source + b"".join(asset.read_bytes() for asset in assets)
-    imports = {
+    named = [asset for asset in _assets(path.parent) if asset.name.encode() in source]
+    content = source + b"".join(asset.read_bytes() for asset in named)
+    wanted = {
         module
-        for node in ast.walk(ast.parse(source))
-        for wanted in _wanted(node, name, path.name == "__init__.py")
-        for module in _with_packages(wanted)
+        for node in _statements(ast.parse(source))
+        for module in _wanted(node, name, path.name == "__init__.py")
     }
+    imports = {module for each in wanted for module in _with_packages(each)}
     return hashlib.sha256(content).hexdigest(), tuple(sorted(imports - {name}))
+
+
+@cache
+def _assets(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.suffix in ASSETS]
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements below a node. It skips expressions, which hold no import."""
+    for below in ast.iter_child_nodes(node):
+        if not isinstance(below, ast.expr):
+            yield below
+            yield from _statements(below)
 
 
 def _wanted(node: ast.AST, name: str, is_package: bool) -> list[str]:
