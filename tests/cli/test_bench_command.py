@@ -4,7 +4,7 @@ import pytest
 from horde_command import horde
 
 from horde import cli
-from horde.experiments import tuning
+from horde.experiments import choice
 from horde.timing import glasso
 
 
@@ -24,9 +24,9 @@ def test_it_takes_what_tuning_chose_and_then_what_is_set(tmp_path, capsys):
     folder = tmp_path / "results" / "tiny" / "tuning" / "lastfm"
     for name, tunes in {"GOBLIN": ("lam", "alpha"), "EG-IND": ("lam",)}.items():
         grids = {"lam": [0.1, 1.0], "alpha": [0.0, 0.1]}
-        points = tuning.grid_points({each: grids[each] for each in tunes})
+        points = choice.grid_points({each: grids[each] for each in tunes})
         scores = [(point, -point["lam"]) for point in points]
-        tuning.write(folder / f"{name}.json", tuning.choose(scores))
+        choice.write(folder / f"{name}.json", choice.choose(scores))
     command = ["bench", "--dataset", "lastfm", "--policies", "GOBLIN++,EG-IND,LINUCB-IND"]
     command += ["--rounds", "4", "--compare", "0", "--set", "alpha=0.2"]
     assert horde(*command, to=tmp_path, overlays=[overlay]) == 0

@@ -5,8 +5,9 @@ import pytest
 
 from horde import files
 from horde.errors import ConfigError, DataError
-from horde.experiments import tuning
-from horde.experiments.tuning import choose, grid_points, score
+from horde.experiments import choice
+from horde.experiments.choice import choose, grid_points
+from horde.experiments.tuning import score
 from horde.problem import Problem
 from horde.random import draws
 from horde.simulation.stream import Stream
@@ -45,8 +46,8 @@ SCORED = [({"lam": 0.1}, 0.9), ({"lam": 1.0}, 0.8)]
 
 
 def test_a_choice_survives_its_file(tmp_path):
-    tuning.write(tmp_path / "G-EG.json", choose(SCORED))
-    assert tuning.read(tmp_path / "G-EG.json", {"lam": [0.1, 1.0]}) == choose(SCORED)
+    choice.write(tmp_path / "G-EG.json", choose(SCORED))
+    assert choice.read(tmp_path / "G-EG.json", {"lam": [0.1, 1.0]}) == choose(SCORED)
 
 
 @pytest.mark.parametrize(
@@ -65,17 +66,17 @@ def test_a_choice_survives_its_file(tmp_path):
 )
 def test_an_edited_choice_is_refused_with_file_and_remedy(tmp_path, changed, told):
     path = tmp_path / "G-EG.json"
-    tuning.write(path, choose(SCORED))
+    choice.write(path, choose(SCORED))
     files.write_json(path, files.read_json(path) | changed)
     with pytest.raises(DataError, match=rf"G-EG\.json is not .*{told}.*delete it"):
-        tuning.read(path, {"lam": [0.1, 1.0]})
+        choice.read(path, {"lam": [0.1, 1.0]})
 
 
 @pytest.mark.parametrize("content", ["{}", "[]", "3", '"text"'])
 def test_other_json_is_no_choice(tmp_path, content):
     (tmp_path / "G-EG.json").write_text(content)
     with pytest.raises(DataError, match=r"G-EG\.json is not what tuning chose"):
-        tuning.read(tmp_path / "G-EG.json", {"lam": [0.1]})
+        choice.read(tmp_path / "G-EG.json", {"lam": [0.1]})
 
 
 def planted(n_rounds=600, n_arms=8):

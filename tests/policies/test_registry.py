@@ -63,10 +63,8 @@ def test_the_registry_imports_no_policy():
     code = """
 import sys
 import horde.policies.registry as registry
-policies = {name.rpartition(".")[2] for name in sys.modules if "horde.policies." in name}
-assert policies == {"registry", "base"}, policies
-posteriors = {name.rpartition(".")[2] for name in sys.modules if "horde.posteriors." in name}
-assert posteriors == {"base"}, posteriors
-assert "numba" not in sys.modules
+loaded = [name for name in sys.modules if name.startswith(("horde.policies.", "horde.posteriors."))]
+assert loaded == ["horde.policies.registry"], loaded
+assert not {"numba", "scipy"} & sys.modules.keys()
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from horde.experiments import config, plan
-from horde.experiments.tuning import read
+from horde.experiments.choice import read
 from horde.results.runs import block_name
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ try:
     from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration
     from horde.experiments import code as package_code
-    from horde.experiments import plan, tuning
+    from horde.experiments import choice, plan
     from horde.experiments.finished import has_records
     from horde.results import runs as run_files
     from horde.timing.sweeps import policies as measured_policies
@@ -41,6 +41,11 @@ except ConfigError as error:
 
 if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
     os.environ.update(HETREC_DIR=config["hetrec_dir"])
+
+# Snakemake counts the jobs that it starts per second. Each count wakes it up once a second until the end, so
+# after a hundred jobs the main process did little else. Only schedulers of clusters need such a limit.
+if workflow.local_exec and workflow.scheduling_settings:
+    workflow.scheduling_settings.max_jobs_per_timespan = None
 
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"

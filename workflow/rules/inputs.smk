@@ -53,7 +53,7 @@ def tuned_choice(dataset, policy):
         return {}
     chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
     try:
-        return tuning.read(chosen, grids).params
+        return choice.read(chosen, grids).params
     except DataError as error:
         raise WorkflowError(str(error))
 

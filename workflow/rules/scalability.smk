@@ -8,6 +8,8 @@ rule measure_scalability:
         f"{RESULTS}/logs/scalability/{{which}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/measure_scalability/{{which}}.tsv"
+    # Before all other jobs: later, these never leave all cores free at once until the end.
+    priority: 3
     conda:
         "../envs/horde.yml"
     # Reserve all cores, so that nothing else runs meanwhile: Snakemake lowers this number to --cores. The

@@ -147,8 +147,9 @@ rule verdict_page:
             "seeds": {
                 kind: plan.seeds(config, kind) for kind in ("verdict", "learning")
             },
-            "changes": history.changes(CLAIMS),
         },
+        # The job reads these versions of the claims from git.
+        versions=lambda wildcards: history.versions(CLAIMS),
         tables=ASKED_TABLES,
         figures=FIGURES,
         code=code("verdict_page.py"),

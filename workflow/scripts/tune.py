@@ -2,11 +2,11 @@ from job import job
 
 with job(snakemake) as log:
     from horde.data import dataset
-    from horde.experiments import tuning
+    from horde.experiments import choice, tuning
 
     params = snakemake.params
     dataset.require(snakemake.input.dataset, params.name)
-    choice = tuning.tune(
+    chosen = tuning.tune(
         tuning.Validation(**params.validation), params.grids, snakemake.input.dataset, log
     )
-    tuning.write(snakemake.output.choice, choice)
+    choice.write(snakemake.output.choice, chosen)

@@ -5,7 +5,7 @@ with job(snakemake):
 
     from horde.data.tables import read_source
     from horde.figures import pages
-    from horde.verdict import claims
+    from horde.verdict import claims, history
 
     given, params = snakemake.input, snakemake.params
     pages.write_verdict(
@@ -16,5 +16,6 @@ with job(snakemake):
         {name: given[name] for name in ("runs", "curves", *params.tables)},
         params.figures,
         data=[read_source(path)["statement"] for path in given.sources],
+        changes=history.changes(given.claims),
         **params.page,
     )

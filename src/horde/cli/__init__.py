@@ -104,7 +104,7 @@ def run(
 ) -> None:
     """Run one policy; gives the same digits as the workflow's runs of the same names."""
     from horde.data import dataset as datasets
-    from horde.experiments import tuning
+    from horde.experiments import choice, tuning
     from horde.experiments.code import job_digest
     from horde.experiments.run import Experiment, run_block
     from horde.results import runs as run_files
@@ -120,9 +120,9 @@ def run(
     chosen = {}
     if variant == "tuned" and (grids := plan.grids(config, policy)):
         validation = tuning.Validation(**plan.validation(config, policy))
-        choice = tuning.tune(validation, grids, data, common.log)
-        tuning.write(to / "tuning" / dataset / f"{policy}.json", choice)
-        chosen = choice.params
+        tuned = tuning.tune(validation, grids, data, common.log)
+        choice.write(to / "tuning" / dataset / f"{policy}.json", tuned)
+        chosen = tuned.params
     experiment = Experiment(**plan.experiment(config, policy, variant, chosen))
     block = range(seed, seed + seeds)
     curves = to / "runs" / dataset / policy / variant / f"{run_files.block_name(block)}.npz"

@@ -9,7 +9,7 @@ from horde import files
 from horde.checks import nearest
 from horde.cli.common import PATH, configured, load_config, log, prepare_dataset
 from horde.errors import ConfigError
-from horde.experiments import plan, tuning
+from horde.experiments import choice, plan
 from horde.policies import registry
 
 SOLVERS = ("cg", "pcg", "local", "dense")
@@ -219,5 +219,5 @@ def _tuned(config: dict, policy: str, dataset: str | None, to: Path) -> dict[str
         # GOBLIN++ is GOBLIN with another solver.
         path = folder / "tuning" / str(dataset) / f"{policy.removesuffix('++')}.json"
         if path.exists():
-            return tuning.read(path, plan.grids(config, policy)).params
+            return choice.read(path, plan.grids(config, policy)).params
     return {}

@@ -2,7 +2,8 @@
 
 Snakemake tracks scripts, but not the package that they import. So a rule has the digest of its
 modules in ``params``, and reruns if and only if one of them changes. Imports are read from the
-source, including those inside functions; nothing is imported.
+source, including those inside functions; nothing is imported. What only type checkers import, below
+``if TYPE_CHECKING``, does not count.
 """
 
 import ast
@@ -122,9 +123,10 @@ def _assets(folder: Path) -> list[Path]:
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all statements below a node. It skips expressions, which hold no import."""
+    """Yield all statements below a node, except expressions and imports for type checkers only."""
     for below in ast.iter_child_nodes(node):
-        if not isinstance(below, ast.expr):
+        typing_only = isinstance(below, ast.If) and ast.unparse(below.test) == "TYPE_CHECKING"
+        if not isinstance(below, ast.expr) and not typing_only:
             yield below
             yield from _statements(below)
 

@@ -8,10 +8,14 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from horde.checks import nearest
 from horde.errors import ConfigError
-from horde.policies.base import Policy
+
+# The workflow imports the registry at every start, and the contract of a policy loads scipy.
+if TYPE_CHECKING:
+    from horde.policies.base import Policy
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def params_of(name: str) -> tuple[str, ...]:
     return tuple(key for key in names if key != "posterior" and key not in found.fixed)
 
 
-def make(name: str, **params: object) -> Policy:
+def make(name: str, **params: object) -> "Policy":
     """Make a policy that is yet to be started.
 
     Parameters

@@ -3,12 +3,16 @@
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from horde import files
 from horde.errors import DataError
-from horde.simulation.loop import Curve
+
+# Tables and figures read runs without loading the simulation and its kernels.
+if TYPE_CHECKING:
+    from horde.simulation.loop import Curve
 
 # Keys of a run, in the order of its file's path.
 RUN = ["dataset", "policy", "variant", "seed"]
@@ -29,7 +33,7 @@ def block_seeds(name: str) -> list[int]:
 
 def save(
     path: str | os.PathLike,
-    curves: Mapping[int, Curve],
+    curves: "Mapping[int, Curve]",
     learned: Mapping[int, Mapping[str, np.ndarray]],
 ) -> None:
     """Write the runs of a block of seeds.

@@ -7,7 +7,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from horde.errors import DataError
 
@@ -50,7 +50,7 @@ def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
     if len(values) < 2:
         return Interval(mean, np.nan, np.nan)
     error = np.std(values, ddof=1) / np.sqrt(len(values))
-    half = float(stats.t.ppf((1 + level) / 2, len(values) - 1) * error)
+    half = float(stdtrit(len(values) - 1, (1 + level) / 2) * error)
     return Interval(mean, mean - half, mean + half)
 
 
@@ -87,5 +87,5 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
         return Interval(slope, np.nan, np.nan)
     residuals = log_y - np.mean(log_y) - slope * centred
     error = math.sqrt(math.fsum(residuals * residuals) / (len(x) - 2) / spread)
-    half = float(stats.t.ppf((1 + level) / 2, len(x) - 2) * error)
+    half = float(stdtrit(len(x) - 2, (1 + level) / 2) * error)
     return Interval(slope, slope - half, slope + half)

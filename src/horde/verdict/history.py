@@ -38,25 +38,31 @@ def changes(path: str | os.PathLike) -> list[Change] | None:
         no repository, a clone without history, or a file outside the repository.
     """
     path = Path(path)
-    try:
-        if _git(path, "rev-parse", "--is-shallow-repository").strip() == b"true":
-            return None
-        log = _git(path, "log", "--reverse", "--format=%H %as", "--", path.name).decode()
-        versions = [
-            (f"{date}, {commit[:10]}", _parsed(_git(path, "show", f"{commit}:./{path.name}")))
-            for commit, date in map(str.split, log.splitlines())
-        ]
-    except (OSError, subprocess.CalledProcessError):
+    if not (committed := versions(path)):
         return None
-    if not versions:
-        return None
-    versions.append(("not committed", _parsed(path.read_bytes())))
+    parsed = [
+        (f"{date}, {commit[:10]}", _parsed(_git(path, "show", f"{commit}:./{path.name}")))
+        for commit, date in map(str.split, committed)
+    ]
+    parsed.append(("not committed", _parsed(path.read_bytes())))
     return [
         Change(claim, _what(before.get(claim), after.get(claim)), when)
-        for (_, before), (when, after) in itertools.pairwise(versions)
+        for (_, before), (when, after) in itertools.pairwise(parsed)
         for claim in dict.fromkeys([*before, *after])
         if before.get(claim) != after.get(claim)
     ]
+
+
+def versions(path: str | os.PathLike) -> list[str]:
+    """Return ``commit date`` of each version of a file, oldest first; empty without history."""
+    path = Path(path)
+    try:
+        if _git(path, "rev-parse", "--is-shallow-repository").strip() == b"true":
+            return []
+        log = _git(path, "log", "--reverse", "--format=%H %as", "--", path.name)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return log.decode().splitlines()
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
