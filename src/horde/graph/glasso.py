@@ -19,16 +19,15 @@ from horde.kernels import glasso as kernels
 
 COUPLINGS = ("any", "attractive")
 
-# A direction's sweeps end when one takes off less than a share of what all have: SWEEP_GAIN far
-# from the solution; nearer, the duality gap (nats a user), but not below NEAR_GAIN until that gap
-# is NEAR, and then in proportion to it. After PATIENCE steps, a tenth of NEAR_GAIN takes its place
-# each time that a step leaves more than STALLED of the gap, as loose directions may.
-SWEEP_GAIN = 0.2
-NEAR_GAIN = 0.05
-NEAR = 1e-3
-STALLED = 0.9
-PATIENCE = 10
-MAX_SWEEPS = 1000
+# A direction is improved in cycles: SWEEPS of coordinate descent, which find the entries that are
+# not zero, and CONJUGATE steps of conjugate gradients over these, which coordinate descent would
+# take hundreds of sweeps for. The cycles end when one takes off less than this share of what all
+# have. Until a step of full length succeeds, the sweeps of one cycle are enough: an accurate
+# direction leads beyond where the quadratic model holds.
+CYCLE_GAIN = 0.2
+SWEEPS = 2
+CONJUGATE = 10
+MAX_CYCLES = 30
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
 SUFFICIENT = 0.3
@@ -64,12 +63,12 @@ class Estimate:
     penalty : float
         lambda_2.
     converged : bool
-        Whether the duality gap came within the tolerance in the steps allowed.
+        Whether `gap` came within the tolerance in the steps allowed.
     steps : int
         Newton steps, of the part that took most.
     gap : float
         Duality gap in nats a user, an upper bound on the objective's distance from its minimum;
-        infinite where no dual-feasible point is at hand. Before rounding.
+        infinite where no dual-feasible point was met. Before rounding.
     residual : float
         Largest distance of 0 from the subgradient of an entry, in units of sqrt(S_ii S_jj).
         Before rounding.
@@ -137,26 +136,35 @@ def solve(
     ceiling = penalty if couplings == "any" else np.inf
     warm = None if start is None else start.to_scipy().tocsr()
     approach = APPROACH if start is None or start.n_edges == 0 else ()
-    blocks, order, results = [], [], []
-    for users in _parts(S, penalty, ceiling):
-        order.append(users)
-        if len(users) == 1:
-            blocks.append(np.array([[1.0 / S[users[0], users[0]]]]))
-            continue
+    order = _parts(S, penalty, ceiling)
+    parts = []
+    for users in order:
         part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling)
         part.begin(None if warm is None else warm[users][:, users].toarray())
-        part.run(tolerance, max_steps, approach)
-        blocks.append(part.X)
-        results.append(part)
-    V = _assemble(blocks, order)
-    gap = sum(part.gap * part.n for part in results) / n
+        part.approach(approach[:max_steps])
+        parts.append(part)
+    moving = parts
+    while moving:
+        for part in moving:
+            part.measure()
+        gap = sum(part.gap * part.n for part in parts) / n
+        # A first step is made from wherever a part starts, however near.
+        moving = [
+            part
+            for part in parts
+            if (part.steps == 0 or min(gap, part.gap) > tolerance)
+            and part.steps < max_steps
+            and part.n > 1
+            and part.step()
+        ]
+    V = _assemble([part.X for part in parts], order)
     return Estimate(
         Precision.from_scipy(_rounded(V)),
         float(penalty),
-        all(part.gap <= tolerance for part in results),
-        max((part.steps for part in results), default=0),
+        bool(gap <= tolerance),
+        max(part.steps for part in parts),
         gap,
-        max((part.residual for part in results), default=0.0),
+        max(part.residual for part in parts),
     )
 
 
@@ -337,6 +345,8 @@ class _Part:
         self.n = len(S)
         self.scale = np.sqrt(np.diag(S))
         self.steps, self.gap, self.residual = 0, np.inf, np.inf
+        # Whether the last step had its full length; the largest dual value met.
+        self.full, self.dual = False, -np.inf
 
     def begin(self, start: np.ndarray | None) -> None:
         """Start from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally.
@@ -359,32 +369,26 @@ class _Part:
         if self.limits[1] == np.inf:
             self._drop_repulsion()
 
-    def run(self, tolerance: float, max_steps: int, approach: tuple[float, ...]) -> None:
-        """Make Newton steps until the duality gap is within `tolerance` nats a user.
-
-        The first ones are made at the multiples of lambda_2 in `approach`. No step depends on the
-        tolerance, so a looser one ends earlier on the same way.
-        """
-        for multiple in approach[:max_steps]:
+    def approach(self, multiples: tuple[float, ...]) -> None:
+        """Make a step at each of these multiples of lambda_2."""
+        for multiple in multiples:
             self._list_entries(multiple)
             if self.residual > 0:
-                self._step(self._direction(SWEEP_GAIN))
-                self.steps += 1
-        least = NEAR_GAIN
-        while True:
-            before = self.gap
-            self._list_entries()
-            self.gap = self._duality_gap()
-            if (self.gap <= tolerance and self.steps > 0) or self.steps >= max_steps:
-                return
-            if self.steps >= PATIENCE and STALLED * before < self.gap < NEAR_GAIN:
-                least /= 10
-            # A first step is made from wherever it starts, however near.
-            nearer = least if self.steps == 0 else min(least, NEAR_GAIN / NEAR * self.gap)
-            share = max(self.gap, nearer)
-            if not self._step(self._direction(min(SWEEP_GAIN, share))):
-                return
-            self.steps += 1
+                self.step()
+
+    def measure(self) -> None:
+        """List the entries that may move at lambda_2, and find residual and duality gap."""
+        self._list_entries()
+        self.gap = self._duality_gap()
+
+    def step(self) -> bool:
+        """Make a Newton step; False if no step length improves the objective.
+
+        It does not depend on a tolerance, so a looser one ends earlier on the same way.
+        """
+        moved = self._move(self._direction())
+        self.steps += moved
+        return moved
 
     def _list_entries(self, multiple: float = 1.0) -> None:
         """List what may move at a multiple of lambda_2, and note the residual there."""
@@ -393,7 +397,11 @@ class _Part:
         self.where = tuple(where)
         self.s = kernels.entries(self.S, *self.where)
         self.x = kernels.entries(self.X, *self.where)
-        self.gradient = self.s - kernels.entries(self.W, *self.where)
+        w = kernels.entries(self.W, *self.where)
+        self.gradient = self.s - w
+        rows, variance = np.repeat(np.arange(self.n), np.diff(self.where[0])), np.diag(self.W)
+        self.diagonal = rows == self.where[1]
+        self.curvature = variance[rows] * variance[self.where[1]] + w * w
 
     def _drop_repulsion(self) -> None:
         """Make positive couplings zero, adding them to the diagonal: stays positive definite."""
@@ -405,27 +413,83 @@ class _Part:
             self.W = invert()
 
     def _duality_gap(self) -> float:
-        """Return the gap in nats a user, with the dual-feasible point nearest to W."""
-        point = kernels.dual_point(self.S, self.W, *self.limits)
-        factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
-        if failed:
-            return np.inf
-        dual = 2.0 * float(np.log(np.diag(factor)).sum()) + self.n
-        return (self._objective(self.x, self.logdet) - dual) / self.n
+        """Return the gap in nats a user, with the best dual-feasible point met so far.
 
-    def _direction(self, share: float) -> np.ndarray:
-        """Return the Newton direction, once a sweep's gain is within a share of the whole."""
+        The one at hand is the nearest to W, scaled to the diagonal of S.
+        """
+        factor = self.scale / np.sqrt(np.diag(self.W))
+        scaled = self.W * factor[:, None]
+        scaled *= factor
+        point = kernels.dual_point(self.S, scaled, *self.limits)
+        factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
+        if not failed:
+            self.dual = max(self.dual, 2.0 * float(np.log(np.diag(factor)).sum()) + self.n)
+        return (self._objective(self.x, self.logdet) - self.dual) / self.n
+
+    def _direction(self) -> np.ndarray:
+        """Return the Newton direction, roughly until a step of full length has succeeded."""
         step, total = np.zeros_like(self.x), 0.0
         U = np.zeros_like(self.W)
-        for _ in range(MAX_SWEEPS):
-            gain = kernels.sweep(self.W, U, *self.where, self.s, self.x, step, *self.bounds)
+        for _ in range(MAX_CYCLES):
+            gain = 0.0
+            for _ in range(SWEEPS):
+                gain += kernels.sweep(self.W, U, *self.where, self.s, self.x, step, *self.bounds)
+            if not self.full:
+                break
+            gain = gain / 2 + self._descend(step, U)
             total += gain
-            if gain <= share * total:
+            if gain <= CYCLE_GAIN * total:
                 break
         return step
 
-    def _step(self, direction: np.ndarray) -> bool:
-        """Step in a direction; False if no step length improves the objective."""
+    def _descend(self, step: np.ndarray, U: np.ndarray) -> float:
+        """Improve a direction, in place, over the entries that it does not leave at zero.
+
+        Conjugate gradients, preconditioned by the diagonal, minimise the quadratic model without
+        regard to signs. Entries that change theirs stop at zero, and the change is shortened until
+        the model improves. Returns what that took off the model.
+        """
+        at = self.x + step
+        moving = self.diagonal | (at != 0.0)
+        slope = np.where(at > 0.0, self.bounds[1], -self.bounds[0])
+        slope[self.diagonal | ~moving] = 0.0
+        curved = self._curved(step, U)
+        before = self._model(step, curved)
+        rest = np.where(moving, -(self.gradient + curved + slope), 0.0)
+        weight = np.where(self.diagonal, 1.0, 2.0)
+        change, along, last = np.zeros_like(step), np.zeros_like(step), np.inf
+        for _ in range(CONJUGATE):
+            scaled = rest / self.curvature
+            size = np.dot(weight * rest, scaled)
+            if size == 0.0:
+                break
+            along = scaled + size / last * along
+            last = size
+            image = np.where(moving, self._curved(along, U), 0.0)
+            length = size / np.dot(weight * along, image)
+            change += length * along
+            rest -= length * image
+        for length in (1.0, 0.5, 0.25, 0.0):
+            moved = at + length * change
+            moved[~self.diagonal & (moved * at < 0.0)] = 0.0
+            step[:] = moved - self.x
+            after = self._model(step, self._curved(step, U))
+            if after <= before:
+                break
+        return before - after
+
+    def _curved(self, step: np.ndarray, U: np.ndarray) -> np.ndarray:
+        """Return the entries of W D W, for a direction D, and overwrite U with D W."""
+        kernels.times_inverse(step, *self.where, self.W, U)
+        return kernels.times_entries(self.W, U, *self.where)
+
+    def _model(self, step: np.ndarray, curved: np.ndarray) -> float:
+        """Return the quadratic model, with its penalty, at a step; W D W is `curved` there."""
+        smooth = kernels.linear_of(self.gradient + curved / 2, step, *self.where)
+        return smooth + kernels.penalty_of(self._moved(step), *self.where, *self.bounds)
+
+    def _move(self, direction: np.ndarray) -> bool:
+        """Move in a direction; False if no step length improves the objective."""
         before = self._objective(self.x, self.logdet)
         slope = self._slope(direction)
         length = 1.0
@@ -440,6 +504,7 @@ class _Part:
             decrease = before - self._objective(x, factored[1])
             if decrease > 0.0 and decrease >= SUFFICIENT * promised:
                 self.W, self.logdet = factored[0](), factored[1]
+                self.full = length == 1.0
                 return True
             # The lowest point of the parabola through what is known: at most 0.84.
             length *= promised / (2.0 * (promised - decrease))

@@ -21,6 +21,14 @@ def add_scaled(target, vector, factor):
 
 
 @jit
+def gather_columns(matrix, first, count, columns):
+    """Copy `count` columns of `matrix`, from `first` on, to the first rows of `columns`."""
+    for k in range(matrix.shape[0]):
+        for r in range(count):
+            columns[r, k] = matrix[k, first + r]
+
+
+@jit
 def mirror_lower(matrix):
     """Copy the lower triangle of `matrix` onto its upper one, in place, tile by tile."""
     n = matrix.shape[0]
@@ -149,9 +157,7 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
     columns_of_U = np.empty((BLOCK, n))
     for top in range(0, n, BLOCK):
         rows = min(BLOCK, n - top)
-        for k in range(n):
-            for r in range(rows):
-                columns_of_U[r, k] = U[k, top + r]
+        gather_columns(U, top, rows, columns_of_U)
         for r in range(rows):
             i = top + r
             own = W[i]
@@ -178,6 +184,33 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
                     for later in range(r, rows):
                         columns_of_U[later, j] += change * own[top + later]
     return gain
+
+
+@jit
+def times_inverse(step, indptr, columns, W, U):
+    """Overwrite U with D W, for a symmetric D given on the upper triangle."""
+    U[:] = 0.0
+    for i in range(len(indptr) - 1):
+        for p in range(indptr[i], indptr[i + 1]):
+            if step[p] != 0.0:
+                add_scaled(U[i], W[columns[p]], step[p])
+                if columns[p] != i:
+                    add_scaled(U[columns[p]], W[i], step[p])
+
+
+@jit
+def times_entries(W, U, indptr, columns):
+    """Return the listed entries of W U."""
+    n = W.shape[0]
+    values = np.empty(len(columns))
+    columns_of_U = np.empty((BLOCK, n))
+    for top in range(0, n, BLOCK):
+        rows = min(BLOCK, n - top)
+        gather_columns(U, top, rows, columns_of_U)
+        for r in range(rows):
+            for p in range(indptr[top + r], indptr[top + r + 1]):
+                values[p] = np.dot(W[columns[p]], columns_of_U[r])
+    return values
 
 
 @jit
