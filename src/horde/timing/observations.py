@@ -1,11 +1,18 @@
 """Observations before the first timed round."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from horde.graph.precision import Precision
 from horde.policies.base import Policy
 from horde.posteriors.dense import Dense
+from horde.posteriors.solvers import LocalPush
 from horde.simulation.environment import Environment
+
+# A tolerance that no correction exceeds.
+_NO_PUSHES = 1e300
 
 
 def place_observations(policy: Policy, environment: Environment, n_observations: int) -> None:
@@ -15,7 +22,9 @@ def place_observations(policy: Policy, environment: Environment, n_observations:
     data for widths and samples when these are first requested.
 
     This is too slow for GOBLIN's dense matrix. It gets at least as many observations at once: every
-    user rates the same first items, with ratings from the stream.
+    user rates the same first items, with ratings from the stream. The local solver corrects its
+    means once, after all observations. That takes a third of the pushes, and the means meet the
+    same tolerance.
     """
     features, stream = environment.features, environment.stream
     posterior = getattr(policy, "posterior", None)
@@ -25,11 +34,26 @@ def place_observations(policy: Policy, environment: Environment, n_observations:
         ratings = np.resize(stream.rewards, (n, each))
         observe_alike(posterior, environment.precision, features[:each], ratings)
         return
-    if n_observations:
-        policy.choose(int(stream.users[0]), features[stream.items[0, :1]])
-    for t in range(n_observations):
-        x = features[stream.items[t, 0]]
-        policy.learn(int(stream.users[t]), x, float(stream.rewards[t, 0]))
+    if not n_observations:
+        return
+    policy.choose(int(stream.users[0]), features[stream.items[0, :1]])
+    with _means_wait(getattr(posterior, "solver_", None)):
+        for t in range(n_observations):
+            x = features[stream.items[t, 0]]
+            policy.learn(int(stream.users[t]), x, float(stream.rewards[t, 0]))
+
+
+@contextmanager
+def _means_wait(solver: object) -> Iterator[None]:
+    """Let a local solver push nobody meanwhile, and everybody at the end."""
+    if not isinstance(solver, LocalPush):
+        yield
+        return
+    tolerance, solver.tolerance = solver.tolerance, _NO_PUSHES
+    yield
+    solver.tolerance = tolerance
+    # It has the same prior, but this pushes all users whose correction is too large.
+    solver.prior_changed()
 
 
 def observe_alike(
