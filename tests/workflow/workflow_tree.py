@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,13 +41,12 @@ class Tree:
 
     def snakemake(self, *arguments, folder=None, scale=SCALE, targets=TARGETS, **environment):
         """Start the documented command; return the finished process."""
+        command = self.command(*targets, *arguments, scale=scale)
+        folder, environment = folder or self.path, clean_environment() | environment
+        if "--dry-run" in arguments:
+            return forked(command, folder, environment)
         return subprocess.run(
-            self.command(*targets, *arguments, scale=scale),
-            cwd=folder or self.path,
-            env=clean_environment() | environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
 
     def command(self, *arguments, scale=SCALE):
@@ -105,6 +105,38 @@ class Tree:
         """Append to a file of the tree."""
         path = self.path / name
         path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+def forked(command, folder, environment):
+    """Run Snakemake in a fork of this process: importing it takes as long as a dry run.
+
+    The package is imported anew, from the tree. All output counts as standard output.
+    """
+    from snakemake import cli
+
+    with tempfile.TemporaryFile("w+") as output:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.chdir(folder)
+                os.environ.clear()
+                os.environ.update(environment)
+                for descriptor in (1, 2):
+                    os.dup2(output.fileno(), descriptor)
+                sys.stdout = sys.stderr = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+                for name in [name for name in sys.modules if name.partition(".")[0] == "horde"]:
+                    del sys.modules[name]
+                cli.main(command[command.index("snakemake") + 1 :])
+            except SystemExit as ended:
+                code = ended.code or 0
+            finally:
+                sys.stdout.flush()
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        output.seek(0)
+        code = os.waitstatus_to_exitcode(status)
+        return subprocess.CompletedProcess(command, code, output.read(), "")
 
 
 def listed(done):
