@@ -37,51 +37,13 @@ def config_case(folder, content):
         assert set(found) == set(COMPLETE)
 
 
-scalars = st.sampled_from(
-    [
-        *(
-            "",
-            "null",
-            "1",
-            "-1",
-            "1e3",
-            "1_0",
-            "0x1f",
-            "0o7",
-            "1:30",
-            ".inf",
-            ".nan",
-            "~",
-            "=",
-            "---",
-        ),
-        *(
-            "2020-13-45",
-            "!!bool x",
-            "!!int ''",
-            "!!float x",
-            "!!timestamp x",
-            "!!binary a",
-            "<<: 3",
-        ),
-        *("!!set {a}", "!!map 3", "!!python/object/apply:os.system [true]", "&a 1", "*a", "[", "]"),
-        *(
-            "{",
-            "}",
-            "[1, 1]",
-            "{}",
-            "{a: b}",
-            "'",
-            '"\\uD800"',
-            "|",
-            ">",
-            "? [a]",
-            "- - 1",
-            "%YAML 9",
-        ),
-        *("0x" + "f" * 5000, "9" * 5000, "59:" * 500 + "0.5", "a: 1", "$(touch x)", "../y", "..."),
-    ]
-) | st.text(max_size=12)
+WORDS = "null 1 -1 1e3 1_0 0x1f 0o7 1:30 .inf .nan ~ = --- ... 2020-13-45 &a *a [ ] { {} ' | > ../y"
+PHRASES = (
+    "|!!bool x|!!int ''|!!float x|!!timestamp x|!!binary a|<<: 3|!!set {a}|!!map 3|[1, 1]|{a: b}"
+    '|!!python/object/apply:os.system [true]|"\\uD800"|? [a]|- - 1|%YAML 9|a: 1|$(touch x)'
+)
+LONG = ["0x" + "f" * 5000, "9" * 5000, "59:" * 500 + "0.5"]
+scalars = st.sampled_from([*WORDS.split(), *PHRASES.split("|"), *LONG]) | st.text(max_size=12)
 
 
 @st.composite

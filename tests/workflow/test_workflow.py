@@ -408,20 +408,16 @@ def test_a_report_is_made_of_a_single_figure_and_without_a_network(copy, tmp_pat
     assert_loads_nothing(report)
 
 
-def test_a_killed_run_is_resumed_without_redoing_what_was_finished(new, finished, tmp_path):
-    tree = new.copy(tmp_path / "killed")
-    scale = tree.scale(
+def test_a_killed_run_is_resumed_without_redoing_what_was_finished(copy):
+    scale = copy.scale(
         "figures: {regret: {policies: [EG-IND], variants: [tuned]}}\nseeds: {figure: 6}",
         below=SCALE,
     )
     blocks = f"{RUNS}/EG-IND/tuned/*.npz"
-    tree.killed(lambda: len(times(tree, blocks)) >= 2, "fig2a", scale=scale)
-    before = times(tree, blocks)
-    tree.run(scale=scale, targets=("fig2a",))
-    after = times(tree, blocks)
+    copy.killed(lambda: len(times(copy, blocks)) == 2, "fig2a", scale=scale)
+    before = times(copy, blocks)
+    copy.run(scale=scale, targets=("fig2a",))
+    after = times(copy, blocks)
     assert sorted(path.stem for path in after) == ["0-1", "2-3", "4-5"]
     # The one that was just being finished has no record yet of being whole.
     assert len([path for path, written in before.items() if after[path] != written]) <= 1
-    first = f"{RUNS}/EG-IND/tuned/0-1.npz"
-    assert (tree.path / first).read_bytes() == (finished.path / first).read_bytes()
-    assert (tree.path / "figures/tiny/fig2a_lastfm_regret.pdf").exists()
