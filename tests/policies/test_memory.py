@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ LIBRARY_START = "registry.make(policy, **params).start(problem)"
         ("LINUCB-IND", {}, PLACE),
         ("CLUB", {}, PLACE),
         ("G-EG", {"solver": "local"}, PLACE),
-        ("G-TS", PAPER, PLACE),
+        ("G-TS", PAPER, replace(PLACE, n_rounds=50)),
         ("GOBLIN++", {}, SMALL),
         ("GOBLIN", DENSE, SMALL),
     ],
