@@ -7,6 +7,7 @@ module imports neither pandas nor scikit-learn.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,7 @@ class Source:
         return None
 
 
+@cache
 def load() -> dict[str, Source]:
     """Read the declared archives, ``sources.yaml`` next to this module."""
     text = resources.files("horde.data").joinpath("sources.yaml").read_text(encoding="utf-8")
