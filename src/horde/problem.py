@@ -1,6 +1,9 @@
 """The information that a policy receives before the first round."""
 
 from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
 
 from horde.graph.precision import Precision
 from horde.random import Draws
@@ -30,3 +33,29 @@ class Problem:
     n_rounds: int
     draws: Draws
     precision: Precision | None = None
+
+
+class Rounds(NamedTuple):
+    """Some rounds of a stream.
+
+    Attributes
+    ----------
+    users : ndarray of int32, shape (T,)
+        The user served in each round.
+    items : ndarray of int32, shape (T, K)
+        The offered items.
+    rewards : ndarray, shape (T, K)
+        The reward of each offered item.
+    features : ndarray of float64, shape (n_items, d)
+        Context vectors of all items.
+    """
+
+    users: np.ndarray
+    items: np.ndarray
+    rewards: np.ndarray
+    features: np.ndarray
+
+    def part(self, first: int, last: int) -> Self:
+        """Return the rounds from `first` to before `last`."""
+        users, items, rewards = (array[first:last] for array in self[:3])
+        return type(self)(users, items, rewards, self.features)

@@ -9,6 +9,7 @@ import io
 import numpy as np
 import pytest
 
+from horde import problem as problems
 from horde.errors import ConfigError, DataError
 from horde.graph.precision import adjacency, laplacian
 from horde.policies.registry import POLICIES, make, params_of
@@ -18,6 +19,19 @@ from horde.random import draws
 # A path, a triangle, a pair and a user without friends.
 EDGES = np.array([[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [4, 6], [7, 8]])
 N_USERS = 10
+
+_LEARNING = {"start_after": 3, "every": 40, "density": 0.3}
+# Settings, besides the defaults, under which rounds are played differently.
+VARIANTS = {
+    "LINUCB-IND": [{}, {"alpha": 0}, {"ucb_log": True}],
+    "GOBLIN": [{"alpha": 0.5}, {"alpha": 0}, {"widths": "exact"}, {"solver": "pcg"}],
+    "TS-IND": [{"scale": 1.0}, {"scale": 0}],
+    "G-TS": [{"scale": 1.0}, {"scale": 0}, {"sampler": "perturbation"}],
+    "EG-IND": [{"exploration": "sqrt"}, {"learn_from": "exploration"}],
+    "CLUB": [{"alpha2": 0.01}, {"alpha": 0, "alpha2": 0.3}, {"lag": True, "ucb_log": True}],
+    "L-EG": [_LEARNING, _LEARNING | {"start_when": "minimum"}, {"solver": "pcg"}],
+    "U-EG": [_LEARNING],
+}
 
 
 def problem(n_users=N_USERS, n_features=4, n_rounds=120, edges=EDGES, seed=0):
@@ -80,6 +94,25 @@ def seeds_decide_everything(name):
     first, second = make(name).start(start), make(name).start(start)
     assert play(first, rounds) == play(second, rounds)
     assert_same_state(first.state(), second.state())
+
+
+def rounds_at_once_are_as_rounds_one_by_one(name):
+    """Compiled loops make the same picks and learn the same digits, however rounds are parted."""
+    start = problem(n_rounds=300)
+    rounds = Rounds(start)
+    n_offered, d = rounds.features.shape[1:]
+    items = np.arange(300 * n_offered, dtype=np.int32).reshape(300, n_offered)
+    at_once = problems.Rounds(
+        rounds.users.astype(np.int32), items, rounds.rewards, rounds.features.reshape(-1, d)
+    )
+    for params in VARIANTS.get(name, [{}]):
+        policy = make(name, **params).start(start)
+        picks = play(policy, rounds)
+        other, found = make(name, **params).start(start), np.empty(300, dtype=np.int32)
+        for first, last in [(0, 1), (1, 1), (1, 150), (150, 300)]:
+            other.play(at_once.part(first, last), found[first:last])
+        assert found.tolist() == picks
+        assert_same_state(other.state(), policy.state())
 
 
 def start_forgets(name):
@@ -239,6 +272,7 @@ def ties_go_to_the_lowest_row(name):
 
 
 SUITE = (
+    rounds_at_once_are_as_rounds_one_by_one,
     picks_are_rows,
     seeds_decide_everything,
     start_forgets,

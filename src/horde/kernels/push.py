@@ -28,6 +28,12 @@ from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
 from horde.kernels.precision import learn
 
 OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
+# Before a choice, users around are pushed where that moves the user's mean by more than FINE times
+# the tolerance, relative to its own norm, which counts as FLOOR times the typical one at least.
+FINE = 0.02
+FLOOR = 0.005
+# ... and no further after so many pushes.
+MOST_PUSHES = 64
 
 
 @jit
@@ -180,15 +186,15 @@ def push_where_felt(j, bar, state, local, delta, threshold, tail):
 
 
 @jit
-def refine(user, state, local, tolerance, fine, floor, most):
+def refine(user, state, local, tolerance):
     """Repair the mean of `user` before a choice for it, up to two hops around.
 
     A neighbour j, or a neighbour k of one, is pushed where its correction may move w_i by more than
-    `fine` times |w_i|, or times the typical norm if that is smaller; a push of j moves w_i by at
-    most |Lambda_ij| / Lambda_ii times its norm, one of k by that times |Lambda_jk| / Lambda_jj.
-    For a mean that is almost zero, `floor` times the typical norm stands in for |w_i|. After `most`
-    pushes no further neighbour is looked at: around the unobserved users of a large graph nothing
-    else would bound the work.
+    FINE times the tolerance, relative to |w_i|, or to the typical norm if that is smaller. A push
+    of j moves w_i by at most |Lambda_ij| / Lambda_ii times its norm, one of k by that times
+    |Lambda_jk| / Lambda_jj. For a mean that is almost zero, FLOOR times the typical norm stands in
+    for |w_i|. After MOST_PUSHES pushes no further neighbour is looked at: around the unobserved
+    users of a large graph nothing else would bound the work.
     """
     w, totals = state[0], state[3]
     diagonal, indptr, indices, weights = local[2]
@@ -196,8 +202,8 @@ def refine(user, state, local, tolerance, fine, floor, most):
     typical = typical_norm(totals)
     threshold = tolerance * typical
     own = np.sqrt(dot(w[user], w[user]))
-    wanted = fine * min(typical, max(own, floor * typical))
-    tail, last = 0, totals[2] + most
+    wanted = FINE * tolerance * min(typical, max(own, FLOOR * typical))
+    tail, last = 0, totals[2] + MOST_PUSHES
     for e in range(indptr[user], indptr[user + 1]):
         j = indices[e]
         bar = wanted * diagonal[user] / abs(weights[e])

@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from horde.posteriors.base import Posterior
-from horde.problem import Problem
+from horde.posteriors.base import Posterior, too_long
+from horde.problem import Problem, Rounds
 from horde.state import Stateful
 
 # Logarithms are rounded to so many decimals, so that every mathematical library agrees.
@@ -66,6 +66,30 @@ class Policy(Stateful, ABC):
             Its rating r.
         """
 
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds, as `choose` and `learn` would one after another.
+
+        A policy may replace it by a compiled loop. A subclass that replaces `choose` or `learn`,
+        but not `play`, gets this one.
+
+        Parameters
+        ----------
+        rounds : Rounds
+            T rounds.
+        picks : ndarray of int32, shape (T,)
+            Receives the rows of the chosen items.
+        """
+        for t, user in enumerate(rounds.users.tolist()):
+            offered = rounds.features[rounds.items[t]]
+            row = picks[t] = self.choose(user, offered)
+            self.learn(user, offered[row], float(rounds.rewards[t, row]))
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        if "play" not in own and ("choose" in own or "learn" in own):
+            cls.play = Policy.play
+
     def learned(self) -> dict[str, np.ndarray]:
         """Return what a finished run keeps besides its curve; mostly nothing."""
         return {}
@@ -106,6 +130,21 @@ class Rule(Policy):
         """Pass the observation on to the posterior."""
         self.posterior.observe(user, x, reward)
         self.round_ += 1
+
+    def take_over(self, played: int, rounds: Rounds, arrays: tuple) -> None:
+        """Take note of what compiled rounds did, and raise DataError if not all were `played`."""
+        self.posterior.played(arrays)
+        self.round_ += played
+        if played < len(rounds.users):
+            raise too_long(rounds.features[rounds.items[played]])
+
+
+def width_factors(alpha: float, ucb_log: bool, played: int, n_rounds: int) -> np.ndarray:
+    """Return the `width_factor` of each of `n_rounds` rounds after the first `played`, (n,)."""
+    if not ucb_log:
+        return np.full(n_rounds, float(alpha))
+    numbers = range(played + 1, played + n_rounds + 1)
+    return np.array([width_factor(alpha, ucb_log, t) for t in numbers])
 
 
 def width_factor(alpha: float, ucb_log: bool, round_number: int) -> float:

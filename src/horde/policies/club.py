@@ -11,10 +11,12 @@ from horde.graph.erdos_renyi import erdos_renyi
 from horde.graph.precision import adjacency
 from horde.kernels import club as kernels
 from horde.kernels.linalg import quadratic_forms
-from horde.kernels.scores import pick_upper
-from horde.policies.base import DIGITS, Policy, width_factor
+from horde.kernels.rounds import play_club
+from horde.kernels.scores import pick_linear, pick_upper
+from horde.policies.base import DIGITS, Policy, width_factor, width_factors
+from horde.posteriors.base import too_long
 from horde.posteriors.ridge import Ridge, RidgeBlocks
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 from horde.random import Draws
 
 
@@ -89,6 +91,8 @@ class Club(Policy):
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the largest upper confidence bound under the cluster's estimate."""
         cluster = self.labels_[user]
+        if self.alpha == 0:
+            return pick_linear(features, self.clusters_.mean[cluster])
         variances = quadratic_forms(self.clusters_.inverse[cluster], features)
         factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
         return pick_upper(features, self.clusters_.mean[cluster], variances, factor)
@@ -105,6 +109,34 @@ class Club(Policy):
         if not self.lag:
             self._delete_edges(user)
 
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds in compiled code; splits of clusters interrupt it."""
+        if self.lag:
+            return Policy.play(self, rounds, picks)
+        first = 0
+        while first < len(picks):
+            played, part = self._play(rounds.part(first, len(picks)), picks[first:])
+            first += played
+            if len(part) > 0:
+                self._split(part)
+                self._delete_edges(rounds.users[first - 1])
+            elif first < len(picks):
+                raise too_long(rounds.features[rounds.items[first]])
+
+    def _play(self, rounds: Rounds, picks: np.ndarray) -> tuple[int, np.ndarray]:
+        """Play rounds up to a split; see `horde.kernels.rounds.play_club`."""
+        users, clusters = self.users_.arrays(rounds.users), self.clusters_.arrays(self.labels_)
+        factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
+        most = (self.counts_ + np.bincount(rounds.users, minlength=len(self.counts_))).max()
+        table = np.array([club_bound(count) for count in range(most + 1)])
+        evidence = self.counts_, self.bounds_, table
+        played, part = play_club(
+            rounds, picks, factors, users, clusters, evidence, float(self.alpha2), self._graph()
+        )
+        self.users_.played(users)
+        self.round_ += played
+        return played, part
+
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)
         edges = erdos_renyi(n_users, probability, draws("club_graph"))
@@ -119,15 +151,17 @@ class Club(Policy):
 
     def _delete_edges(self, user: int) -> None:
         means = self.users_.slots_, self.users_.blocks_.mean
-        graph = self.indptr_, self.degrees_, self.neighbours_
-        work = self.marks_, self.queues_
         while True:
             part = kernels.delete_until_split(
-                user, float(self.alpha2), *means, self.bounds_, *graph, *work
+                user, float(self.alpha2), *means, self.bounds_, *self._graph()
             )
             if len(part) == 0:
                 return
             self._split(part)
+
+    def _graph(self) -> tuple[np.ndarray, ...]:
+        """Return the graph, and working space, as the kernels take them."""
+        return self.indptr_, self.degrees_, self.neighbours_, self.marks_, self.queues_
 
     def _split(self, part: np.ndarray) -> None:
         """Make a cluster of the users in `part`, and sum both halves of the old one afresh."""

@@ -7,10 +7,11 @@ import numpy as np
 
 from horde.checks import require_one_of, require_positive
 from horde.errors import ConfigError
+from horde.kernels.rounds import play_epoch_greedy
 from horde.kernels.scores import pick_linear
-from horde.policies.base import Rule
+from horde.policies.base import Policy, Rule
 from horde.posteriors.base import Posterior
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 
 
 def exploration_schedule(
@@ -100,11 +101,12 @@ class EpochGreedy(Rule):
             return int(self.rng_.random() * len(features))
         return pick_linear(features, self.posterior.mean(user))
 
-    def explores(self) -> bool:
-        """Whether the next round explores. Beyond round T the schedule goes on."""
-        while self.round_ >= len(self.explores_):
+    def explores(self, n_rounds: int = 1) -> np.ndarray:
+        """Say which of the next rounds explore (n_rounds,). Beyond round T the schedule goes on."""
+        last = self.round_ + n_rounds
+        while last > len(self.explores_):
             self.explores_ = np.append(self.explores_, self._later(len(self.explores_)))
-        return self.explores_[self.round_]
+        return self.explores_[self.round_ : last]
 
     def _later(self, n_rounds: int) -> np.ndarray:
         """Return as many rounds again as the first `n_rounds`."""
@@ -118,3 +120,14 @@ class EpochGreedy(Rule):
         if self.learn_from == "all" or self.explores():
             self.posterior.observe(user, x, reward)
         self.round_ += 1
+
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds in compiled code, where the posterior allows it."""
+        arrays = self.posterior.arrays(rounds.users, blocks=False)
+        if arrays is None:
+            return Policy.play(self, rounds, picks)
+        explores = self.explores(len(picks))
+        learns = explores if self.learn_from == "exploration" else np.ones_like(explores)
+        uniforms = self.rng_.random(explores.sum())
+        played = play_epoch_greedy(rounds, picks, explores, uniforms, learns, arrays)
+        self.take_over(played, rounds, arrays)

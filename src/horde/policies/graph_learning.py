@@ -1,5 +1,6 @@
 """Epoch-greedy that learns the graph of the users as it goes: L-EG and U-EG (Appendix A)."""
 
+import math
 import time
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Self
@@ -11,9 +12,10 @@ from horde.errors import ConfigError
 from horde.files import nest, unnest
 from horde.graph import glasso
 from horde.graph.precision import Precision, identity
+from horde.policies.base import Policy
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.posteriors.base import Posterior
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 
 LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
 # The density may miss its target by 3 %, which must not take it over the cap.
@@ -174,6 +176,19 @@ class GraphLearning(EpochGreedy):
         if self._due():
             self._estimate()
 
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds, in compiled code from one estimate to the next."""
+        if self.posterior.arrays(rounds.users, blocks=False) is None:
+            return Policy.play(self, rounds, picks)
+        first = 0
+        while first < len(picks):
+            last = first + self._until_due(rounds.users[first:])
+            super().play(rounds.part(first, last), picks[first:last])
+            np.add.at(self.counts_, rounds.users[first:last], 1)
+            if self._due():
+                self._estimate()
+            first = last
+
     def state(self) -> dict[str, np.ndarray]:
         """Return what epoch-greedy has learned, and V with its history."""
         return super().state() | nest("graph", self.learned())
@@ -224,6 +239,16 @@ class GraphLearning(EpochGreedy):
                 return False
             self.first_ = self.round_
         return (self.round_ - self.first_) % self.every == 0
+
+    def _until_due(self, users: np.ndarray) -> int:
+        """Return the number of rounds, serving `users`, up to the next estimate or their end."""
+        if self.first_ >= 0:
+            left = self.every - (self.round_ - self.first_) % self.every
+        elif self.start_when == "average":
+            left = max(math.ceil(self.start_after * len(self.counts_)) - self.round_, 1)
+        else:
+            left = 1
+        return min(left, len(users))
 
     def _use(self, precision: Precision) -> None:
         """Make V the current precision; ValueError if it is not positive definite."""

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from horde.policies.base import Policy
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 
 
 class Random(Policy):
@@ -24,3 +24,7 @@ class Random(Policy):
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn nothing."""
+
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds at once."""
+        picks[:] = self.rng_.random(len(picks)) * rounds.items.shape[1]

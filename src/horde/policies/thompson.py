@@ -5,10 +5,11 @@ from typing import Self
 import numpy as np
 
 from horde.checks import require_not_negative
+from horde.kernels.rounds import play_thompson
 from horde.kernels.scores import pick_linear
-from horde.policies.base import Rule
+from horde.policies.base import Policy, Rule
 from horde.posteriors.base import Posterior
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 
 
 class Thompson(Rule):
@@ -35,4 +36,16 @@ class Thompson(Rule):
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the largest score under the round's draw."""
+        if self.scale == 0:
+            return pick_linear(features, self.posterior.mean(user))
         return pick_linear(features, self.posterior.sample(user, self.rng_, self.scale))
+
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds in compiled code, where the posterior allows it."""
+        arrays = self.posterior.arrays(rounds.users, blocks=self.scale != 0)
+        if arrays is None:
+            return Policy.play(self, rounds, picks)
+        n_normals = 0 if self.scale == 0 else rounds.features.shape[1]
+        normals = self.rng_.standard_normal((len(picks), n_normals))
+        played = play_thompson(rounds, picks, normals, float(self.scale), arrays)
+        self.take_over(played, rounds, arrays)

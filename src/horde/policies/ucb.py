@@ -5,10 +5,11 @@ from typing import Self
 import numpy as np
 
 from horde.checks import require_not_negative, require_one_of
-from horde.kernels.scores import pick_upper
-from horde.policies.base import Rule, width_factor
+from horde.kernels.rounds import play_upper
+from horde.kernels.scores import pick_linear, pick_upper
+from horde.policies.base import Policy, Rule, width_factor, width_factors
 from horde.posteriors.base import Posterior
-from horde.problem import Problem
+from horde.problem import Problem, Rounds
 
 
 class UCB(Rule):
@@ -38,6 +39,16 @@ class UCB(Rule):
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the largest upper confidence bound."""
         w = self.posterior.mean(user)
+        if self.alpha == 0:
+            return pick_linear(features, w)
         variances = self.posterior.variances(user, features)
         factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
         return pick_upper(features, w, variances, factor)
+
+    def play(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds in compiled code, where the posterior allows it."""
+        arrays = self.posterior.arrays(rounds.users, blocks=self.alpha != 0)
+        if arrays is None:
+            return Policy.play(self, rounds, picks)
+        factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
+        self.take_over(play_upper(rounds, picks, factors, arrays), rounds, arrays)

@@ -38,6 +38,23 @@ class Posterior(Stateful, ABC):
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
 
+    def arrays(self, users: np.ndarray, blocks: bool) -> tuple | None:
+        """Return all that compiled rounds need, a tuple of `horde.kernels.posteriors`.
+
+        None, as here, means that there are no kernels for it: rounds are then played one by one.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (T,)
+            Users that may be observed before `played` is called.
+        blocks : bool
+            Whether `variances` or `sample` are needed, too, not `mean` alone.
+        """
+        return None
+
+    def played(self, arrays: tuple) -> None:
+        """Take over what compiled rounds have changed besides the contents of arrays."""
+
 
 def too_long(x: np.ndarray) -> DataError:
     """Return the error for a context vector x (d,) whose observation the prior does not survive."""
@@ -72,15 +89,20 @@ class Slots(Stateful):
         """Return the rows of an array that belong to an open slot."""
         return getattr(self, name)[: self.used]
 
-    def open(self) -> int:
-        """Open a slot, its rows zero, and return its number."""
-        if self.used == self.capacity:
-            self.capacity = max(2 * self.capacity, 16)
+    def reserve(self, count: int) -> None:
+        """Make room for `count` more slots."""
+        needed = self.used + count
+        if needed > self.capacity:
+            self.capacity = max(2 * self.capacity, needed, 16)
             for name in self._names:
                 old = getattr(self, name)
                 larger = np.zeros((self.capacity, *old.shape[1:]), old.dtype)
-                larger[: self.used] = old
+                larger[: self.used] = old[: self.used]
                 setattr(self, name, larger)
+
+    def open(self) -> int:
+        """Open a slot, its rows zero, and return its number."""
+        self.reserve(1)
         self.used += 1
         return self.used - 1
 

@@ -9,6 +9,7 @@ from horde.checks import require_one_of, require_positive
 from horde.errors import ConfigError
 from horde.graph.precision import Precision
 from horde.kernels.linalg import solve_lower_transposed
+from horde.kernels.posteriors import FieldArrays
 from horde.posteriors.base import Posterior
 from horde.posteriors.dense import Dense
 from horde.posteriors.samplers import Perturbation
@@ -176,6 +177,32 @@ class GMRF(Posterior):
         self.one_hop_.observe(user, x)
         if self.sampler == "perturbation":
             self.perturbation_.observe(user, x)
+
+    def arrays(self, users: np.ndarray, blocks: bool) -> FieldArrays | None:
+        """Return what compiled rounds need; None for all but local pushes and one-hop widths."""
+        if self.solver != "local" or self.sampler != "marginal":
+            return None
+        if blocks and (self.widths == "cg" or self.marginals_ is not self.one_hop_):
+            return None
+        system, slots = self.system_, self.system_.slots
+        slots.reserve(len(np.unique(users[system.slot[users] < 0])))
+        widths = self.one_hop_.arrays(blocks)
+        return FieldArrays(
+            *self.solver_.arrays(),
+            self.solver_.tolerance,
+            np.array([slots.used]),
+            slots.owners,
+            slots.blocks,
+            slots.rhs,
+            system.sigma2,
+            np.array([system.squares]),
+            *widths,
+        )
+
+    def played(self, arrays: FieldArrays) -> None:
+        """Take over the number of slots that compiled rounds have opened, and |b|^2/sigma^4."""
+        self.system_.slots.used = int(arrays.used[0])
+        self.system_.squares = float(arrays.squares[0])
 
     def reset_prior(self, precision: Precision) -> None:
         """Put another precision in the place of L, and keep all observations."""

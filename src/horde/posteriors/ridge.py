@@ -7,6 +7,7 @@ import numpy as np
 from horde.checks import require_one_of, require_positive
 from horde.kernels import rank_one as kernels
 from horde.kernels.linalg import inverse_spd, quadratic_forms, symmetric_times
+from horde.kernels.posteriors import RidgeArrays
 from horde.posteriors.base import Posterior, Slots, too_long
 from horde.problem import Problem
 
@@ -44,6 +45,11 @@ class RidgeBlocks(Slots):
         arrays = self.gram, self.rhs, self.inverse, self.mean
         if not kernels.observe(slot, x, reward, self.lam, self.sigma2, *arrays):
             raise too_long(x)
+
+    def arrays(self, slots: np.ndarray) -> RidgeArrays:
+        """Return the problems as compiled rounds take them; `slots` says which is whose."""
+        stacks = self.gram, self.rhs, self.inverse, self.mean
+        return RidgeArrays(slots, np.array([self.used]), self.lam, self.sigma2, *stacks)
 
     def recompute(self, slot: int) -> None:
         """Set inverse and mean of `slot` from its sums, after these were changed."""
@@ -107,3 +113,12 @@ class Ridge(Posterior):
         if slot == 0:
             slot = self.slots_[0 if self.shared else user] = self.blocks_.open()
         self.blocks_.observe(slot, x, reward)
+
+    def arrays(self, users: np.ndarray, blocks: bool = True) -> RidgeArrays:
+        """Return what compiled rounds need, with room for the slots of `users`."""
+        self.blocks_.reserve(1 if self.shared else len(np.unique(users[self.slots_[users] == 0])))
+        return self.blocks_.arrays(self.slots_)
+
+    def played(self, arrays: RidgeArrays) -> None:
+        """Take over the number of slots that compiled rounds have opened."""
+        self.blocks_.used = int(arrays.used[0])

@@ -12,12 +12,6 @@ from horde.kernels.push import learn_locally, push_all, refine
 from horde.posteriors.system import System
 from horde.state import Stateful
 
-# Before a choice, users around are pushed where that moves the user's mean by more than FINE times
-# the tolerance, relative to its own norm, which counts as FLOOR times the typical one at least.
-FINE = 0.02
-FLOOR = 0.005
-# ... and no further after so many pushes.
-MOST_PUSHES = 64
 # For L = L_G + I about 11 are enough, whatever the data.
 MOST_ITERATIONS = 10_000
 # Tolerance of PCG where it only serves to draw samples.
@@ -186,20 +180,19 @@ class LocalPush(PCG):
         row, system = self.open(user), self.system
         data = system.slots.blocks, system.slots.rhs
         system.squares += learn_locally(
-            user, row, x, reward, system.sigma2, *data, *self._arrays(), self.tolerance
+            user, row, x, reward, system.sigma2, *data, *self.arrays(), self.tolerance
         )
 
     def refresh(self, user: int) -> None:
         """Push users up to two hops around where that matters, then the user."""
-        fine = FINE * self.tolerance
-        refine(user, *self._arrays(), self.tolerance, fine, FLOOR, MOST_PUSHES)
+        refine(user, *self.arrays(), self.tolerance)
 
     def prior_changed(self) -> None:
         """Compute new inverses and push everybody whose correction is too large."""
         super().prior_changed()
-        push_all(*self._arrays(), self.tolerance)
+        push_all(*self.arrays(), self.tolerance)
 
-    def _arrays(self) -> tuple[tuple, tuple]:
+    def arrays(self) -> tuple[tuple, tuple]:
         """Return ``state`` and ``local`` of `horde.kernels.push`."""
         system = self.system
         local = system.slot, system.slots.inverses, system.prior, self._queue, self._queued

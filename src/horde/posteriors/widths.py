@@ -6,18 +6,14 @@ from horde.kernels.cg import conjugate_gradients
 from horde.kernels.linalg import (
     cholesky,
     dot,
-    downdate_inverse,
     inverse_quadratic_forms,
     inverse_spd,
     quadratic_forms,
 )
-from horde.kernels.schur import calibrate, marginal_factor, neighbour_block
+from horde.kernels.schur import marginal_factor, observe
 from horde.posteriors.solvers import PCG
 from horde.posteriors.system import System
 
-# Relative tolerance of the pushes that find (Lambda^-1)_jj. The error of a block stays within 0.1 %
-# by it, as that of the one-hop form itself mostly does.
-PRIOR_TOLERANCE = 4e-3
 # Norm of the residual of a column of an exact block, relative to that of the right side.
 EXACT_TOLERANCE = 1e-8
 
@@ -35,7 +31,7 @@ class OneHop:
 
     def __init__(self, system: System):
         self.system = system
-        self._active = False
+        self._calibration = None
 
     def variances(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return x^T D_i x for each row x of `features`, shape (K,)."""
@@ -43,29 +39,26 @@ class OneHop:
 
     def factor(self, user: int) -> np.ndarray:
         """Return the lower triangular C with C C^T = D_i^-1, shape (d, d)."""
-        if not self._active:
+        system, (covariances, calibration) = self.system, self.arrays(True)
+        blocks = system.slots.blocks
+        return marginal_factor(user, system.slot, blocks, covariances, system.prior, calibration)
+
+    def arrays(self, demanded: bool) -> tuple[np.ndarray, tuple]:
+        """Return the G_j, and ``calibration`` of `horde.kernels.schur`; empty before any demand."""
+        if self._calibration is None:
+            if not demanded:
+                return np.empty((0, 0, 0)), _work_space(0)
             self._activate()
-        self._calibrate(user)
-        system, slots = self.system, self.system.slots
-        blocks = slots.blocks, slots.covariances
-        return marginal_factor(
-            user, system.slot, *blocks, self._variances, self._factors, system.prior
-        )
+        return self.system.slots.covariances, self._calibration
 
     def observe(self, user: int, x: np.ndarray) -> None:
         """Add one observation, after the system has."""
-        if not self._active:
-            return
-        row = self.system.slot[user]
-        covariance = self.system.slots.covariances[row]
-        if covariance[0, 0] == 0.0:
-            self._open(row, user)
-        else:
-            downdate_inverse(covariance, x, self.system.sigma2)
+        if self._calibration is not None:
+            self._observe(user, x)
 
     def prior_changed(self) -> None:
         """Forget all that depends on the prior."""
-        if self._active:
+        if self._calibration is not None:
             self._activate()
 
     def restored(self) -> None:
@@ -78,25 +71,24 @@ class OneHop:
         d = self.system.w.shape[1]
         if not hasattr(self.system.slots, "covariances"):
             self.system.slots.add("covariances", (d, d))
-        for row, user in enumerate(self.system.slots.rows("owners")):
-            self._open(row, user)
+        self.system.slots.covariances[:] = 0.0
+        for user in self.system.slots.rows("owners"):
+            self._observe(user, np.zeros(d))
 
     def _prepare(self) -> None:
-        n = len(self.system.w)
-        self._active = True
-        self._variances, self._factors = np.full(n, np.nan), np.full(n, np.nan)
-        kinds = (np.float64, np.float64, np.int32, np.int32, np.bool_, np.bool_)
-        self._work = tuple(np.zeros(n, dtype=kind) for kind in kinds)
+        self._calibration = _work_space(len(self.system.w))
 
-    def _open(self, row: int, user: int) -> None:
-        self._calibrate(user)
-        slots = self.system.slots
-        slots.covariances[row] = neighbour_block(slots.blocks[row], self._variances[user])
+    def _observe(self, user: int, x: np.ndarray) -> None:
+        system, slots = self.system, self.system.slots
+        arrays = slots.blocks, slots.covariances, system.prior, self._calibration
+        observe(system.slot[user], user, x, system.sigma2, *arrays)
 
-    def _calibrate(self, user: int) -> None:
-        if np.isnan(self._factors[user]):
-            found = self._variances, self._factors
-            calibrate(user, self.system.prior, PRIOR_TOLERANCE, *found, self._work)
+
+def _work_space(n: int) -> tuple:
+    """Return ``calibration`` of `horde.kernels.schur` for n users, with nothing filled in."""
+    kinds = (np.float64, np.float64, np.int32, np.int32, np.bool_, np.bool_)
+    work = tuple(np.zeros(n, dtype=kind) for kind in kinds)
+    return np.full(n, np.nan), np.full(n, np.nan), work
 
 
 class Exact:

@@ -1,6 +1,7 @@
 """The loop over rounds, the regret at checkpoints, and saved states to resume from."""
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from horde.simulation.stream import Stream
 
 # Seconds between two saved states.
 SAVE_SECONDS = 30.0
+# Rounds are played twice as many at a time until a step takes so many seconds.
+STEP_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -137,18 +140,19 @@ def play(
     picks = np.zeros(n_rounds, dtype=np.int32)
     done = saved_run.restore(policy) if saved_run else picks[:0]
     picks[: len(done)] = done
-    users, items, rewards = stream.users.tolist(), stream.items, stream.rewards
+    played, size = len(done), 1
     tell, save = Every(PROGRESS_SECONDS), Every(SAVE_SECONDS)
-    for t in range(len(done), n_rounds):
-        user = users[t]
-        offered = features[items[t]]
-        row = policy.choose(user, offered)
-        policy.learn(user, offered[row], float(rewards[t, row]))
-        picks[t] = row
+    while played < n_rounds:
+        last = min(played + size, n_rounds)
+        began = time.perf_counter()
+        policy.play(stream.rounds(features, played, last), picks[played:last])
+        if time.perf_counter() - began < STEP_SECONDS:
+            size *= 2
+        played = last
         if progress and tell.due():
-            progress(t + 1, n_rounds)
+            progress(played, n_rounds)
         if saved_run and save.due():
-            saved_run.save(policy, picks[: t + 1])
+            saved_run.save(policy, picks[:played])
     if progress:
         progress(n_rounds, n_rounds)
     return picks

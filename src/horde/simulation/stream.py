@@ -7,6 +7,7 @@ import numpy as np
 from horde.data.dataset import Dataset
 from horde.errors import ConfigError, DataError
 from horde.kernels.streams import draw_rounds
+from horde.problem import Rounds
 from horde.random import generator
 
 
@@ -40,6 +41,11 @@ class Stream:
     def n_offered(self) -> int:
         """Number K of items offered per round."""
         return self.items.shape[1]
+
+    def rounds(self, features: np.ndarray, first: int, last: int) -> Rounds:
+        """Return the rounds from `first` to before `last`, with the items' `features`."""
+        part = slice(first, last)
+        return Rounds(self.users[part], self.items[part], self.rewards[part], features)
 
 
 def make_stream(

@@ -1,0 +1,229 @@
+"""The posteriors that compiled rounds choose with: tuples of arrays, and what they all can do.
+
+`mean`, `variances`, `sample` and `observe` compile to the kernels of the tuple that they are given.
+Another posterior needs a tuple of its own and four kernels, entered below.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from horde.kernels import push, rank_one, schur
+from horde.kernels.jit import jit
+from horde.kernels.linalg import (
+    fits,
+    inverse_quadratic_forms,
+    quadratic_forms,
+    solve_lower_transposed,
+    trace,
+)
+
+
+class RidgeArrays(NamedTuple):
+    """Stacked ridge problems, see `horde.posteriors.ridge`.
+
+    Attributes
+    ----------
+    slots : ndarray of int32, shape (n,) or (1,)
+        Each user's problem, 0 while it has no data; or the one of all users.
+    used : ndarray of int64, shape (1,)
+        Number of open slots; the arrays hold as many as the rounds may open.
+    lam, sigma2 : float
+        lambda and sigma^2.
+    gram, rhs, inverse, mean : ndarray
+        See `horde.kernels.rank_one.observe`.
+    """
+
+    slots: np.ndarray
+    used: np.ndarray
+    lam: float
+    sigma2: float
+    gram: np.ndarray
+    rhs: np.ndarray
+    inverse: np.ndarray
+    mean: np.ndarray
+
+
+class FieldArrays(NamedTuple):
+    """A Gaussian Markov random field whose mean is kept by local pushes.
+
+    Attributes
+    ----------
+    state, local : tuple
+        See `horde.kernels.push`.
+    tolerance : float
+        Relative tolerance of a correction.
+    used : ndarray of int64, shape (1,)
+        Number of open slots; the arrays hold as many as the rounds may open.
+    owners : ndarray of int32, shape (m,)
+        User of each slot.
+    blocks, rhs : ndarray, shapes (m, d, d) and (m, d)
+        A_i/sigma^2 and b_i/sigma^2 by slot.
+    sigma2 : float
+        sigma^2.
+    squares : ndarray of float64, shape (1,)
+        |b|^2 / sigma^4.
+    covariances : ndarray, shape (m, d, d), or (0, d, d) where no widths are asked for
+        The G_j of `horde.kernels.schur`, by slot.
+    calibration : tuple
+        The last argument of `horde.kernels.schur.calibrate`.
+    """
+
+    state: tuple
+    local: tuple
+    tolerance: float
+    used: np.ndarray
+    owners: np.ndarray
+    blocks: np.ndarray
+    rhs: np.ndarray
+    sigma2: float
+    squares: np.ndarray
+    covariances: np.ndarray
+    calibration: tuple
+
+
+@jit
+def ridge_slot(ridge, user):
+    """Return the slot of `user`."""
+    return ridge.slots[user if len(ridge.slots) > 1 else 0]
+
+
+@jit
+def ridge_observe(ridge, user, x, reward):
+    """Add an observation; see `observe`."""
+    slot = ridge_slot(ridge, user)
+    if slot == 0:
+        slot = ridge.used[0]
+        ridge.used[0] += 1
+        ridge.slots[user if len(ridge.slots) > 1 else 0] = slot
+        for k in range(len(x)):
+            ridge.inverse[slot, k, k] = 1.0 / ridge.lam
+    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
+    return rank_one.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks)
+
+
+@jit
+def ridge_sample(ridge, user, normals, scale):
+    """Draw from the posterior of one user; see `sample`."""
+    slot = ridge_slot(ridge, user)
+    return rank_one.marginal_sample(ridge.gram[slot], ridge.lam, ridge.mean[slot], normals, scale)
+
+
+@jit
+def field_mean(field, user):
+    """Repair the mean of one user and return it; see `mean`."""
+    push.refine(user, field.state, field.local, field.tolerance)
+    return field.state[0][user]
+
+
+@jit
+def field_factor(field, user):
+    """Return the lower triangular C with C C^T = D_i^-1 (d, d), by the one-hop form."""
+    slot, _, prior = field.local[:3]
+    return schur.marginal_factor(
+        user, slot, field.blocks, field.covariances, prior, field.calibration
+    )
+
+
+@jit
+def field_sample(field, user, normals, scale):
+    """Draw from the marginal posterior of one user; see `sample`."""
+    deviation = solve_lower_transposed(field_factor(field, user), normals)
+    return field_mean(field, user) + np.sqrt(scale) * deviation
+
+
+@jit
+def field_observe(field, user, x, reward):
+    """Add an observation and repair the mean; see `observe`."""
+    slot, inverses, prior = field.local[:3]
+    row, weakest = slot[user], prior[0][user]
+    total = trace(field.blocks[row]) if row >= 0 else 0.0
+    if not fits(x, total, field.sigma2, weakest):
+        return False
+    if row < 0:
+        row = field.used[0]
+        field.used[0] += 1
+        slot[user], field.owners[row] = row, user
+        for k in range(len(x)):
+            inverses[row, k, k] = 1.0 / weakest
+    field.squares[0] += push.learn_locally(
+        user,
+        row,
+        x,
+        reward,
+        field.sigma2,
+        field.blocks,
+        field.rhs,
+        field.state,
+        field.local,
+        field.tolerance,
+    )
+    if len(field.covariances) > 0:
+        widths = field.blocks, field.covariances, prior, field.calibration
+        schur.observe(row, user, x, field.sigma2, *widths)
+    return True
+
+
+def mean(posterior, user):
+    """Return the mean w_i (d,) of one user, valid until the next observation."""
+    raise TypeError(f"no compiled mean for {posterior!r}")
+
+
+def variances(posterior, user, features):
+    """Return x^T (P^-1)_ii x for each row x of `features` (K, d)."""
+    raise TypeError(f"no compiled variances for {posterior!r}")
+
+
+def sample(posterior, user, normals, scale):
+    """Return a draw (d,) from N(w_i, scale (P^-1)_ii); `normals` (d,) are standard normal."""
+    raise TypeError(f"no compiled sample for {posterior!r}")
+
+
+def observe(posterior, user, x, reward):
+    """Add the observation (x, reward) of one user; False, and not added, if x is too long."""
+    raise TypeError(f"no compiled observe for {posterior!r}")
+
+
+@overload(mean)
+def _mean(posterior, user):
+    kinds = {
+        RidgeArrays: lambda posterior, user: posterior.mean[ridge_slot(posterior, user)],
+        FieldArrays: lambda posterior, user: field_mean(posterior, user),
+    }
+    return kinds.get(posterior.instance_class)
+
+
+@overload(variances)
+def _variances(posterior, user, features):
+    kinds = {
+        RidgeArrays: lambda posterior, user, features: quadratic_forms(
+            posterior.inverse[ridge_slot(posterior, user)], features
+        ),
+        FieldArrays: lambda posterior, user, features: inverse_quadratic_forms(
+            field_factor(posterior, user), features
+        ),
+    }
+    return kinds.get(posterior.instance_class)
+
+
+@overload(sample)
+def _sample(posterior, user, normals, scale):
+    kinds = {
+        RidgeArrays: lambda posterior, user, normals, scale: ridge_sample(
+            posterior, user, normals, scale
+        ),
+        FieldArrays: lambda posterior, user, normals, scale: field_sample(
+            posterior, user, normals, scale
+        ),
+    }
+    return kinds.get(posterior.instance_class)
+
+
+@overload(observe)
+def _observe(posterior, user, x, reward):
+    kinds = {
+        RidgeArrays: lambda posterior, user, x, reward: ridge_observe(posterior, user, x, reward),
+        FieldArrays: lambda posterior, user, x, reward: field_observe(posterior, user, x, reward),
+    }
+    return kinds.get(posterior.instance_class)
