@@ -71,8 +71,25 @@ def inner(p, q):
 
 
 @inline
+def _subtract(d, out, factor, vector):
+    for k in range(d):
+        out[k] -= factor * vector[k]
+
+
+@jit
+def subtract(out, factor, vector):
+    """Subtract factor * vector from `out`; both are (d,)."""
+    if len(vector) == USUAL:
+        _subtract(USUAL, out, factor, vector)
+    else:
+        _subtract(len(vector), out, factor, vector)
+
+
+@inline
 def _add_symmetric_times(d, out, matrix, vector):
-    whole = d - d % 4
+    # The outer loop's length is no constant: unrolled, it would only take longer to compile.
+    n_rows = len(vector)
+    whole = n_rows - n_rows % 4
     # Four rows at a time: `out` is loaded and stored a quarter as often.
     for j in range(0, whole, 4):
         v0, v1, v2, v3 = vector[j], vector[j + 1], vector[j + 2], vector[j + 3]
@@ -83,7 +100,7 @@ def _add_symmetric_times(d, out, matrix, vector):
                 + matrix[j + 2, k] * v2
                 + matrix[j + 3, k] * v3
             )
-    for j in range(whole, d):
+    for j in range(whole, n_rows):
         factor = vector[j]
         for k in range(d):
             out[k] += matrix[j, k] * factor
@@ -108,7 +125,7 @@ def symmetric_times(matrix, vector):
 
 @inline
 def _add_outer(d, matrix, x, weight):
-    for j in range(d):
+    for j in range(len(x)):
         factor = weight * x[j]
         for k in range(d):
             matrix[j, k] += factor * x[k]

@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import overload
 
 from horde.kernels import push, rank_one, schur
-from horde.kernels.jit import jit
+from horde.kernels.jit import inline, jit
 from horde.kernels.linalg import (
     fits,
     inverse_quadratic_forms,
@@ -83,13 +83,13 @@ class FieldArrays(NamedTuple):
     calibration: tuple
 
 
-@jit
+@inline
 def ridge_slot(ridge, user):
     """Return the slot of `user`."""
     return ridge.slots[user if len(ridge.slots) > 1 else 0]
 
 
-@jit
+@inline
 def ridge_observe(ridge, user, x, reward):
     """Add an observation; see `observe`."""
     slot = ridge_slot(ridge, user)
@@ -110,7 +110,7 @@ def ridge_sample(ridge, user, normals, scale):
     return rank_one.marginal_sample(ridge.gram[slot], ridge.lam, ridge.mean[slot], normals, scale)
 
 
-@jit
+@inline
 def field_mean(field, user):
     """Repair the mean of one user and return it; see `mean`."""
     push.refine(user, field.state, field.local, field.tolerance)
@@ -133,7 +133,7 @@ def field_sample(field, user, normals, scale):
     return field_mean(field, user) + np.sqrt(scale) * deviation
 
 
-@jit
+@inline
 def field_observe(field, user, x, reward):
     """Add an observation and repair the mean; see `observe`."""
     slot, inverses, prior = field.local[:3]
@@ -185,7 +185,7 @@ def observe(posterior, user, x, reward):
     raise TypeError(f"no compiled observe for {posterior!r}")
 
 
-@overload(mean)
+@overload(mean, inline="always")
 def _mean(posterior, user):
     kinds = {
         RidgeArrays: lambda posterior, user: posterior.mean[ridge_slot(posterior, user)],
@@ -194,7 +194,7 @@ def _mean(posterior, user):
     return kinds.get(posterior.instance_class)
 
 
-@overload(variances)
+@overload(variances, inline="always")
 def _variances(posterior, user, features):
     kinds = {
         RidgeArrays: lambda posterior, user, features: quadratic_forms(
@@ -207,7 +207,7 @@ def _variances(posterior, user, features):
     return kinds.get(posterior.instance_class)
 
 
-@overload(sample)
+@overload(sample, inline="always")
 def _sample(posterior, user, normals, scale):
     kinds = {
         RidgeArrays: lambda posterior, user, normals, scale: ridge_sample(
@@ -220,7 +220,7 @@ def _sample(posterior, user, normals, scale):
     return kinds.get(posterior.instance_class)
 
 
-@overload(observe)
+@overload(observe, inline="always")
 def _observe(posterior, user, x, reward):
     kinds = {
         RidgeArrays: lambda posterior, user, x, reward: ridge_observe(posterior, user, x, reward),

@@ -24,7 +24,7 @@ local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bo
 import numpy as np
 
 from horde.kernels.jit import jit
-from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
+from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse, subtract
 from horde.kernels.precision import learn
 
 OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
@@ -43,16 +43,24 @@ def typical_norm(totals):
 
 
 @jit
-def correction(user, state, local, delta):
-    """Write M_i^-1 R_i into `delta` (d,), record its norm as the bound, and return it."""
+def correction(user, state, local, delta, enough):
+    """Return the norm of M_i^-1 R_i, or a bound on it of at most `enough`; record it as the bound.
+
+    Since M_i is at least Lambda_ii I, the norm is at most |R_i| / Lambda_ii. Where that is enough,
+    the d^2 work is saved; else `delta` (d,) receives M_i^-1 R_i.
+    """
     r, bound = state[1], state[2]
     slot, inverses, prior = local[0], local[1], local[2]
+    weakest = prior[0][user]
+    bound[user] = np.sqrt(dot(r[user], r[user])) / weakest
+    if bound[user] <= enough:
+        return bound[user]
     if slot[user] >= 0:
         delta[:] = 0.0
         add_symmetric_times(delta, inverses[slot[user]], r[user])
     else:
         for k in range(len(delta)):
-            delta[k] = r[user, k] / prior[0][user]
+            delta[k] = r[user, k] / weakest
     bound[user] = np.sqrt(dot(delta, delta))
     return bound[user]
 
@@ -97,9 +105,7 @@ def propagate(user, state, local, delta, norm, threshold, tail):
         tail += 1
     for e in range(indptr[user], indptr[user + 1]):
         j, weight = indices[e], weights[e]
-        row = r[j]
-        for k in range(len(delta)):
-            row[k] -= weight * delta[k]
+        subtract(r[j], weight, delta)
         bound[j] += OMEGA * norm * abs(weight) / diagonal[j]
         if bound[j] > threshold and not queued[j]:
             queued[j] = True
@@ -113,10 +119,10 @@ def drain(head, tail, state, local, delta, threshold):
     """Push queued users, and those queued by that, until every bound is within the threshold."""
     queue, queued = local[3], local[4]
     while head < tail:
-        user = queue[head % len(queue)]
+        user = int(queue[head % len(queue)])
         head += 1
         queued[user] = False
-        norm = correction(user, state, local, delta)
+        norm = correction(user, state, local, delta, threshold)
         if norm > threshold:
             move(user, state, local, delta)
             tail = propagate(user, state, local, delta, norm, threshold, tail)
@@ -126,7 +132,7 @@ def drain(head, tail, state, local, delta, threshold):
 def push_one(user, state, local, tolerance):
     """Push one user whatever its correction, then whom that lifts above the threshold."""
     delta = np.empty(state[0].shape[1])
-    norm = correction(user, state, local, delta)
+    norm = correction(user, state, local, delta, -1.0)
     move(user, state, local, delta)
     # After the move, so that the very first observation already has a typical norm.
     threshold = tolerance * typical_norm(state[3])
@@ -173,12 +179,13 @@ def push_where_felt(j, bar, state, local, delta, threshold, tail):
     diagonal, indptr, indices, weights = local[2]
     felt = bar * diagonal[j]
     for e in range(indptr[j], indptr[j + 1]):
-        k, strength = indices[e], abs(weights[e])
-        if bound[k] * strength > felt and correction(k, state, local, delta) * strength > felt:
+        k, strength = int(indices[e]), abs(weights[e])
+        enough = felt / strength
+        if bound[k] > enough and correction(k, state, local, delta, enough) > enough:
             norm = bound[k]
             move(k, state, local, delta)
             tail = propagate(k, state, local, delta, norm, threshold, tail)
-    if bound[j] > bar and correction(j, state, local, delta) > bar:
+    if bound[j] > bar and correction(j, state, local, delta, bar) > bar:
         norm = bound[j]
         move(j, state, local, delta)
         tail = propagate(j, state, local, delta, norm, threshold, tail)
@@ -205,7 +212,7 @@ def refine(user, state, local, tolerance):
     wanted = FINE * tolerance * min(typical, max(own, FLOOR * typical))
     tail, last = 0, totals[2] + MOST_PUSHES
     for e in range(indptr[user], indptr[user + 1]):
-        j = indices[e]
+        j = int(indices[e])
         bar = wanted * diagonal[user] / abs(weights[e])
         # Pushes have left the bounds within the threshold: beyond it there is nothing to find.
         if bar < threshold and totals[2] < last:
