@@ -54,7 +54,7 @@ def test_a_simulation_loads_no_plotting_no_tables_and_no_learning_library():
         "import sys, horde.experiments.run, horde.experiments.tuning\n"
         "from horde.policies import registry\n"
         "for name in registry.POLICIES: registry.make(name)\n"
-        "slow = {'pandas', 'matplotlib', 'sklearn', 'snakemake', 'pooch'}\n"
+        "slow = {'pandas', 'matplotlib', 'seaborn', 'sklearn', 'snakemake', 'pooch'}\n"
         "print(slow & set(sys.modules))"
     )
     done = subprocess.run(

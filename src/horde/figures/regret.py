@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -152,14 +153,16 @@ def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     for position, policy in enumerate(policies):
         curve, look = rows[rows["policy"] == policy], looks[policy]
         step = max(len(curve) // _MARKERS, 1)
-        axes.plot(
-            curve["round"],
-            curve["ratio_mean"],
+        sns.lineplot(
+            x=curve["round"],
+            y=curve["ratio_mean"],
+            ax=axes,
+            errorbar=None,
+            legend=False,
             color=look.colour,
             linestyle=look.dashes,
             marker=look.marker or "None",
             markeredgecolor="white",
-            markeredgewidth=0.75,
             markevery=(step * (position + 1) // (len(policies) + 1), step),
         )
         if least_seeds(curve) >= SEEDS_FOR_BANDS:
