@@ -6,10 +6,7 @@ without reordering any sum, hence the same digits on every processor.
 
 import numpy as np
 
-from horde.kernels.jit import inline, jit
-
-# The size of the paper's contexts. Loops of a constant length run up to twice as fast.
-USUAL = 25
+from horde.kernels.jit import jit
 
 # Observations may outweigh the prior by this factor: beyond, doubles keep too few of its digits.
 LARGEST = 1e13
@@ -70,26 +67,11 @@ def inner(p, q):
     return sums.sum()
 
 
-@inline
-def _subtract(d, out, factor, vector):
-    for k in range(d):
-        out[k] -= factor * vector[k]
-
-
 @jit
-def subtract(out, factor, vector):
-    """Subtract factor * vector from `out`; both are (d,)."""
-    if len(vector) == USUAL:
-        _subtract(USUAL, out, factor, vector)
-    else:
-        _subtract(len(vector), out, factor, vector)
-
-
-@inline
-def _add_symmetric_times(d, out, matrix, vector):
-    # The outer loop's length is no constant: unrolled, it would only take longer to compile.
-    n_rows = len(vector)
-    whole = n_rows - n_rows % 4
+def add_symmetric_times(out, matrix, vector):
+    """Add matrix @ vector to `out` (d,), for a symmetric matrix (d, d) read by rows."""
+    d = len(vector)
+    whole = d - d % 4
     # Four rows at a time: `out` is loaded and stored a quarter as often.
     for j in range(0, whole, 4):
         v0, v1, v2, v3 = vector[j], vector[j + 1], vector[j + 2], vector[j + 3]
@@ -100,19 +82,10 @@ def _add_symmetric_times(d, out, matrix, vector):
                 + matrix[j + 2, k] * v2
                 + matrix[j + 3, k] * v3
             )
-    for j in range(whole, n_rows):
+    for j in range(whole, d):
         factor = vector[j]
         for k in range(d):
             out[k] += matrix[j, k] * factor
-
-
-@jit
-def add_symmetric_times(out, matrix, vector):
-    """Add matrix @ vector to `out` (d,), for a symmetric matrix (d, d) read by rows."""
-    if len(vector) == USUAL:
-        _add_symmetric_times(USUAL, out, matrix, vector)
-    else:
-        _add_symmetric_times(len(vector), out, matrix, vector)
 
 
 @jit
@@ -123,21 +96,14 @@ def symmetric_times(matrix, vector):
     return product
 
 
-@inline
-def _add_outer(d, matrix, x, weight):
-    for j in range(len(x)):
-        factor = weight * x[j]
-        for k in range(d):
-            matrix[j, k] += factor * x[k]
-
-
 @jit
 def add_outer(matrix, x, weight):
     """Add weight * x x^T to `matrix` (d, d) in place."""
-    if len(x) == USUAL:
-        _add_outer(USUAL, matrix, x, weight)
-    else:
-        _add_outer(len(x), matrix, x, weight)
+    d = len(x)
+    for j in range(d):
+        factor = weight * x[j]
+        for k in range(d):
+            matrix[j, k] += factor * x[k]
 
 
 @jit

@@ -23,8 +23,8 @@ local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bo
 
 import numpy as np
 
-from horde.kernels.jit import jit
-from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse, subtract
+from horde.kernels.jit import inline, jit
+from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
 from horde.kernels.precision import learn
 
 OMEGA = 2.0 / (1.0 + np.sqrt(0.75))
@@ -42,7 +42,7 @@ def typical_norm(totals):
     return np.sqrt(totals[0] / totals[1]) if totals[1] > 0.0 else 0.0
 
 
-@jit
+@inline
 def correction(user, state, local, delta, enough):
     """Return the norm of M_i^-1 R_i, or a bound on it of at most `enough`; record it as the bound.
 
@@ -50,22 +50,22 @@ def correction(user, state, local, delta, enough):
     the d^2 work is saved; else `delta` (d,) receives M_i^-1 R_i.
     """
     r, bound = state[1], state[2]
-    slot, inverses, prior = local[0], local[1], local[2]
-    weakest = prior[0][user]
-    bound[user] = np.sqrt(dot(r[user], r[user])) / weakest
-    if bound[user] <= enough:
-        return bound[user]
-    if slot[user] >= 0:
-        delta[:] = 0.0
-        add_symmetric_times(delta, inverses[slot[user]], r[user])
-    else:
-        for k in range(len(delta)):
-            delta[k] = r[user, k] / weakest
-    bound[user] = np.sqrt(dot(delta, delta))
-    return bound[user]
+    slot, inverses, diagonal = local[0], local[1], local[2][0]
+    weakest = diagonal[user]
+    norm = np.sqrt(dot(r[user], r[user])) / weakest
+    if norm > enough:
+        if slot[user] >= 0:
+            delta[:] = 0.0
+            add_symmetric_times(delta, inverses[slot[user]], r[user])
+        else:
+            for k in range(len(delta)):
+                delta[k] = r[user, k] / weakest
+        norm = np.sqrt(dot(delta, delta))
+    bound[user] = norm
+    return norm
 
 
-@jit
+@inline
 def move(user, state, local, delta):
     """Push the mean of `user` along its correction `delta`, which is over-relaxed in place.
 
@@ -74,19 +74,20 @@ def move(user, state, local, delta):
     w, r, bound, totals = state
     indptr = local[2][1]
     omega = OMEGA if indptr[user] < indptr[user + 1] else 1.0
-    here = w[user]
-    before = dot(here, here)
+    gained = 0.0
     for k in range(len(delta)):
+        before = w[user, k]
         delta[k] *= omega
-        here[k] += delta[k]
+        w[user, k] += delta[k]
         r[user, k] *= 1.0 - omega
+        gained += w[user, k] * w[user, k] - before * before
     if local[0][user] >= 0:
-        totals[0] += dot(here, here) - before
+        totals[0] += gained
     totals[2] += 1.0
     bound[user] *= omega - 1.0
 
 
-@jit
+@inline
 def propagate(user, state, local, delta, norm, threshold, tail):
     """Add -Lambda_ik delta to the residual of each neighbour k of a pushed user.
 
@@ -105,7 +106,9 @@ def propagate(user, state, local, delta, norm, threshold, tail):
         tail += 1
     for e in range(indptr[user], indptr[user + 1]):
         j, weight = indices[e], weights[e]
-        subtract(r[j], weight, delta)
+        # Without a view of the row, whose references would be counted.
+        for k in range(len(delta)):
+            r[j, k] -= weight * delta[k]
         bound[j] += OMEGA * norm * abs(weight) / diagonal[j]
         if bound[j] > threshold and not queued[j]:
             queued[j] = True
@@ -115,40 +118,43 @@ def propagate(user, state, local, delta, norm, threshold, tail):
 
 
 @jit
-def drain(head, tail, state, local, delta, threshold):
-    """Push queued users, and those queued by that, until every bound is within the threshold."""
+def drain(tail, state, local, threshold, tolerance):
+    """Push the `tail` queued users, and those queued by that, until every bound is within the threshold.
+
+    A `threshold` of -1 means that the first one is pushed whatever its correction. It is then
+    `tolerance` times the typical norm: after that push, so that the very first observation already
+    has one.
+    """
+    delta = np.empty(state[0].shape[1])
     queue, queued = local[3], local[4]
+    head = 0
     while head < tail:
-        user = int(queue[head % len(queue)])
+        user = np.int64(queue[head % len(queue)])
         head += 1
         queued[user] = False
         norm = correction(user, state, local, delta, threshold)
         if norm > threshold:
             move(user, state, local, delta)
+            if threshold < 0.0:
+                threshold = tolerance * typical_norm(state[3])
             tail = propagate(user, state, local, delta, norm, threshold, tail)
 
 
 @jit
 def push_one(user, state, local, tolerance):
     """Push one user whatever its correction, then whom that lifts above the threshold."""
-    delta = np.empty(state[0].shape[1])
-    norm = correction(user, state, local, delta, -1.0)
-    move(user, state, local, delta)
-    # After the move, so that the very first observation already has a typical norm.
-    threshold = tolerance * typical_norm(state[3])
-    tail = propagate(user, state, local, delta, norm, threshold, 0)
-    drain(0, tail, state, local, delta, threshold)
+    local[3][0] = user
+    drain(np.int64(1), state, local, -1.0, tolerance)
 
 
 @jit
 def push_all(state, local, tolerance):
     """Push every user whose correction exceeds the threshold (after a change of the prior)."""
-    delta = np.empty(state[0].shape[1])
     queue, queued = local[3], local[4]
     for i in range(len(queue)):
         queue[i] = i
         queued[i] = True
-    drain(0, len(queue), state, local, delta, tolerance * typical_norm(state[3]))
+    drain(len(queue), state, local, tolerance * typical_norm(state[3]), tolerance)
 
 
 @jit
@@ -169,30 +175,6 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
 
 
 @jit
-def push_where_felt(j, bar, state, local, delta, threshold, tail):
-    """Push the neighbours k of `j`, and `j`, whose correction moves w_j by more than `bar`.
-
-    Returns `tail`, see `propagate`. A push of k moves w_j by at most |Lambda_jk| / Lambda_jj times
-    the norm of its correction.
-    """
-    bound = state[2]
-    diagonal, indptr, indices, weights = local[2]
-    felt = bar * diagonal[j]
-    for e in range(indptr[j], indptr[j + 1]):
-        k, strength = int(indices[e]), abs(weights[e])
-        enough = felt / strength
-        if bound[k] > enough and correction(k, state, local, delta, enough) > enough:
-            norm = bound[k]
-            move(k, state, local, delta)
-            tail = propagate(k, state, local, delta, norm, threshold, tail)
-    if bound[j] > bar and correction(j, state, local, delta, bar) > bar:
-        norm = bound[j]
-        move(j, state, local, delta)
-        tail = propagate(j, state, local, delta, norm, threshold, tail)
-    return tail
-
-
-@jit
 def refine(user, state, local, tolerance):
     """Repair the mean of `user` before a choice for it, up to two hops around.
 
@@ -203,7 +185,7 @@ def refine(user, state, local, tolerance):
     for |w_i|. After MOST_PUSHES pushes no further neighbour is looked at: around the unobserved
     users of a large graph nothing else would bound the work.
     """
-    w, totals = state[0], state[3]
+    w, _, bound, totals = state
     diagonal, indptr, indices, weights = local[2]
     delta = np.empty(w.shape[1])
     typical = typical_norm(totals)
@@ -212,11 +194,21 @@ def refine(user, state, local, tolerance):
     wanted = FINE * tolerance * min(typical, max(own, FLOOR * typical))
     tail, last = 0, totals[2] + MOST_PUSHES
     for e in range(indptr[user], indptr[user + 1]):
-        j = int(indices[e])
+        j = np.int64(indices[e])
         bar = wanted * diagonal[user] / abs(weights[e])
         # Pushes have left the bounds within the threshold: beyond it there is nothing to find.
-        if bar < threshold and totals[2] < last:
-            tail = push_where_felt(j, bar, state, local, delta, threshold, tail)
-    drain(0, tail, state, local, delta, threshold)
-    if state[2][user] > 0.0:
+        if bar >= threshold or totals[2] >= last:
+            continue
+        # The neighbours of j, then j itself.
+        for f in range(indptr[j], indptr[j + 1] + 1):
+            k, enough = j, bar
+            if f < indptr[j + 1]:
+                k, enough = np.int64(indices[f]), bar * diagonal[j] / abs(weights[f])
+            if bound[k] > enough:
+                norm = correction(k, state, local, delta, enough)
+                if norm > enough:
+                    move(k, state, local, delta)
+                    tail = propagate(k, state, local, delta, norm, threshold, tail)
+    drain(tail, state, local, threshold, tolerance)
+    if bound[user] > 0.0:
         push_one(user, state, local, tolerance)

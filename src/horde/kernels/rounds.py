@@ -27,7 +27,7 @@ def play_upper(rounds, picks, factors, posterior):
     """Choose by upper confidence bounds, of width `factors` (T,) times the standard deviation."""
     offered = np.empty((rounds.items.shape[1], rounds.features.shape[1]))
     for t in range(len(picks)):
-        user = int(rounds.users[t])
+        user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         w = mean(posterior, user)
         if factors[t] == 0.0:
@@ -49,7 +49,7 @@ def play_epoch_greedy(rounds, picks, explores, uniforms, learns, posterior):
     offered = np.empty((rounds.items.shape[1], rounds.features.shape[1]))
     drawn = 0
     for t in range(len(picks)):
-        user = int(rounds.users[t])
+        user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         if explores[t]:
             row = int(uniforms[drawn] * len(offered))
@@ -68,7 +68,7 @@ def play_thompson(rounds, picks, normals, scale, posterior):
     """Choose by a draw from the posterior, made of `normals` (T, d); by the mean at scale 0."""
     offered = np.empty((rounds.items.shape[1], rounds.features.shape[1]))
     for t in range(len(picks)):
-        user = int(rounds.users[t])
+        user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         w = mean(posterior, user) if scale == 0.0 else sample(posterior, user, normals[t], scale)
         row = pick_linear(offered, w)
@@ -107,7 +107,7 @@ def play_club(rounds, picks, factors, users, clusters, evidence, alpha2, graph):
     counts, bounds, table = evidence
     nobody = graph[4][0, :0].copy()
     for t in range(len(picks)):
-        user = int(rounds.users[t])
+        user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         w = mean(clusters, user)
         if factors[t] == 0.0:

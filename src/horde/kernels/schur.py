@@ -53,7 +53,7 @@ queued bool (n,))
     touched[0] = queue[0] = user
     n_touched, head, tail = 1, 0, 1
     while head < tail:
-        i = int(queue[head % len(queue)])
+        i = np.int64(queue[head % len(queue)])
         head += 1
         queued[i] = False
         step = r[i] / diagonal[i]
@@ -92,7 +92,7 @@ def calibrate(user, prior, calibration):
         variances[user] = prior_variance(user, prior, TOLERANCE, work)
     total = 0.0
     for e in range(indptr[user], indptr[user + 1]):
-        j = int(indices[e])
+        j = np.int64(indices[e])
         if np.isnan(variances[j]):
             variances[j] = prior_variance(j, prior, TOLERANCE, work)
         total += weights[e] * weights[e] * variances[j]
