@@ -119,7 +119,7 @@ def propagate(user, state, local, delta, norm, threshold, tail):
 
 @jit
 def drain(tail, state, local, threshold, tolerance):
-    """Push the `tail` queued users, and those queued by that, until every bound is within the threshold.
+    """Push `tail` queued users, and those queued by that, until no bound exceeds the threshold.
 
     A `threshold` of -1 means that the first one is pushed whatever its correction. It is then
     `tolerance` times the typical norm: after that push, so that the very first observation already
