@@ -2,9 +2,12 @@
 
 import re
 import sys
+import textwrap
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import policy_suite
 import pytest
 import yaml
@@ -13,7 +16,9 @@ from policy_suite import Rounds, play, problem
 import horde.policies
 from horde.errors import ConfigError
 from horde.experiments import config
+from horde.kernels.rounds import play_epoch_greedy
 from horde.policies import registry
+from horde.policies.base import Policy
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "adding-a-policy.md"
 
@@ -25,7 +30,7 @@ def blocks(language):
 @pytest.fixture
 def documented(tmp_path, monkeypatch):
     """The document's file in the package, and its lines in the registry."""
-    file, lines = blocks("python")
+    file, _, lines = blocks("python")
     (tmp_path / "epsilon_greedy.py").write_text(file, encoding="utf-8")
     monkeypatch.setattr(horde.policies, "__path__", [*horde.policies.__path__, str(tmp_path)])
     monkeypatch.setattr(registry, "POLICIES", dict(registry.POLICIES))
@@ -39,6 +44,16 @@ def documented(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["EPS-IND", "G-EPS"])
 def test_the_documented_policies_pass_the_common_suite(documented, name, check):
     check(name)
+
+
+def test_the_documented_loop_plays_as_choose_and_learn_do(documented, monkeypatch):
+    names = {"np": np, "Policy": Policy, "play_epoch_greedy": play_epoch_greedy}
+    exec(textwrap.dedent(blocks("python")[1]), names)
+    cls = import_module("horde.policies.epsilon_greedy").EpsilonGreedy
+    assert cls.play is Policy.play
+    monkeypatch.setattr(cls, "play", names["play"])
+    for name in ("EPS-IND", "G-EPS"):
+        policy_suite.rounds_at_once_are_as_rounds_one_by_one(name)
 
 
 def test_fraction_is_what_it_says(documented):
