@@ -449,7 +449,7 @@ class _Part:
         regard to signs. Entries that change theirs stop at zero, and the change is shortened until
         the model improves. Returns what that took off the model.
         """
-        at = self.x + step
+        at = self._moved(step)
         moving = self.diagonal | (at != 0.0)
         slope = np.where(at > 0.0, self.bounds[1], -self.bounds[0])
         slope[self.diagonal | ~moving] = 0.0
