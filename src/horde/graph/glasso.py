@@ -19,15 +19,11 @@ from horde.kernels import glasso as kernels
 
 COUPLINGS = ("any", "attractive")
 
-# A direction is improved in cycles: SWEEPS of coordinate descent, which find the entries that are
-# not zero, and CONJUGATE steps of conjugate gradients over these, which coordinate descent would
-# take hundreds of sweeps for. The cycles end when one takes off less than this share of what all
-# have. Until a step of full length succeeds, the sweeps of one cycle are enough: an accurate
-# direction leads beyond where the quadratic model holds.
-CYCLE_GAIN = 0.2
-SWEEPS = 2
-CONJUGATE = 10
-MAX_CYCLES = 30
+# A direction's sweeps end when one takes off less than a share of what all have: SWEEP_GAIN far
+# from the solution; nearer, so many times the duality gap (nats a user).
+SWEEP_GAIN = 0.2
+NEARER = 50.0
+MAX_SWEEPS = 1000
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
 SUFFICIENT = 0.3
@@ -345,8 +341,8 @@ class _Part:
         self.n = len(S)
         self.scale = np.sqrt(np.diag(S))
         self.steps, self.gap, self.residual = 0, np.inf, np.inf
-        # Whether the last step had its full length; the largest dual value met.
-        self.full, self.dual = False, -np.inf
+        # The largest dual value met.
+        self.dual = -np.inf
 
     def begin(self, start: np.ndarray | None) -> None:
         """Start from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally.
@@ -397,11 +393,7 @@ class _Part:
         self.where = tuple(where)
         self.s = kernels.entries(self.S, *self.where)
         self.x = kernels.entries(self.X, *self.where)
-        w = kernels.entries(self.W, *self.where)
-        self.gradient = self.s - w
-        rows, variance = np.repeat(np.arange(self.n), np.diff(self.where[0])), np.diag(self.W)
-        self.diagonal = rows == self.where[1]
-        self.curvature = variance[rows] * variance[self.where[1]] + w * w
+        self.gradient = self.s - kernels.entries(self.W, *self.where)
 
     def _drop_repulsion(self) -> None:
         """Make positive couplings zero, adding them to the diagonal: stays positive definite."""
@@ -427,66 +419,16 @@ class _Part:
         return (self._objective(self.x, self.logdet) - self.dual) / self.n
 
     def _direction(self) -> np.ndarray:
-        """Return the Newton direction, roughly until a step of full length has succeeded."""
+        """Return the Newton direction, once a sweep's gain is within a share of the whole."""
+        share = min(SWEEP_GAIN, NEARER * self.gap)
         step, total = np.zeros_like(self.x), 0.0
-        U = np.zeros_like(self.W)
-        for _ in range(MAX_CYCLES):
-            gain = 0.0
-            for _ in range(SWEEPS):
-                gain += kernels.sweep(self.W, U, *self.where, self.s, self.x, step, *self.bounds)
-            if not self.full:
-                break
-            gain = gain / 2 + self._descend(step, U)
+        U, bent = np.zeros_like(self.W), np.zeros(self.n)
+        for _ in range(MAX_SWEEPS):
+            gain = kernels.sweep(self.W, U, bent, *self.where, self.s, self.x, step, *self.bounds)
             total += gain
-            if gain <= CYCLE_GAIN * total:
+            if gain <= share * total:
                 break
         return step
-
-    def _descend(self, step: np.ndarray, U: np.ndarray) -> float:
-        """Improve a direction, in place, over the entries that it does not leave at zero.
-
-        Conjugate gradients, preconditioned by the diagonal, minimise the quadratic model without
-        regard to signs. Entries that change theirs stop at zero, and the change is shortened until
-        the model improves. Returns what that took off the model.
-        """
-        at = self._moved(step)
-        moving = self.diagonal | (at != 0.0)
-        slope = np.where(at > 0.0, self.bounds[1], -self.bounds[0])
-        slope[self.diagonal | ~moving] = 0.0
-        curved = self._curved(step, U)
-        before = self._model(step, curved)
-        rest = np.where(moving, -(self.gradient + curved + slope), 0.0)
-        weight = np.where(self.diagonal, 1.0, 2.0)
-        change, along, last = np.zeros_like(step), np.zeros_like(step), np.inf
-        for _ in range(CONJUGATE):
-            scaled = rest / self.curvature
-            size = np.dot(weight * rest, scaled)
-            if size == 0.0:
-                break
-            along = scaled + size / last * along
-            last = size
-            image = np.where(moving, self._curved(along, U), 0.0)
-            length = size / np.dot(weight * along, image)
-            change += length * along
-            rest -= length * image
-        for length in (1.0, 0.5, 0.25, 0.0):
-            moved = at + length * change
-            moved[~self.diagonal & (moved * at < 0.0)] = 0.0
-            step[:] = moved - self.x
-            after = self._model(step, self._curved(step, U))
-            if after <= before:
-                break
-        return before - after
-
-    def _curved(self, step: np.ndarray, U: np.ndarray) -> np.ndarray:
-        """Return the entries of W D W, for a direction D, and overwrite U with D W."""
-        kernels.times_inverse(step, *self.where, self.W, U)
-        return kernels.times_entries(self.W, U, *self.where)
-
-    def _model(self, step: np.ndarray, curved: np.ndarray) -> float:
-        """Return the quadratic model, with its penalty, at a step; W D W is `curved` there."""
-        smooth = kernels.linear_of(self.gradient + curved / 2, step, *self.where)
-        return smooth + kernels.penalty_of(self._moved(step), *self.where, *self.bounds)
 
     def _move(self, direction: np.ndarray) -> bool:
         """Move in a direction; False if no step length improves the objective."""
@@ -504,7 +446,6 @@ class _Part:
             decrease = before - self._objective(x, factored[1])
             if decrease > 0.0 and decrease >= SUFFICIENT * promised:
                 self.W, self.logdet = factored[0](), factored[1]
-                self.full = length == 1.0
                 return True
             # The lowest point of the parabola through what is known: at most 0.84.
             length *= promised / (2.0 * (promised - decrease))

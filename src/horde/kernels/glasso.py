@@ -14,13 +14,6 @@ BLOCK = 8
 
 
 @jit
-def add_scaled(target, vector, factor):
-    """Add factor * vector to `target`, in place."""
-    for k in range(len(target)):
-        target[k] += factor * vector[k]
-
-
-@jit
 def gather_columns(matrix, first, count, columns):
     """Copy `count` columns of `matrix`, from `first` on, to the first rows of `columns`."""
     for k in range(matrix.shape[0]):
@@ -127,10 +120,36 @@ def penalised_best(x, gradient, curvature, penalty, ceiling):
 
 
 @jit
-def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
+def move(W, i, j, left, change, right, U, bent, columns_of_U, top):
+    """Add `left` to D_ii, `change` to D_ij and `right` to D_jj; only `left` counts where i = j.
+
+    U = D W, bent = diag(W D W) and `columns_of_U`, the transposed columns of U from `top` on, are
+    updated in place.
+    """
+    own, other = W[i], W[j]
+    row, row_other = U[i], U[j]
+    if i == j:
+        for k in range(len(own)):
+            row[k] += left * own[k]
+            bent[k] += left * own[k] * own[k]
+    else:
+        for k in range(len(own)):
+            row[k] += left * own[k] + change * other[k]
+            row_other[k] += change * own[k] + right * other[k]
+            bent[k] += (left * own[k] + 2.0 * change * other[k]) * own[k]
+            bent[k] += right * other[k] * other[k]
+    for r in range(min(BLOCK, len(own) - top)):
+        columns_of_U[r, i] = row[top + r]
+        columns_of_U[r, j] = row_other[top + r]
+
+
+@jit
+def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling):
     """Run one pass of coordinate descent for the Newton direction D over the free set.
 
-    D minimises Tr((S - W) D) + Tr(W D W D)/2 + penalty of X + D.
+    D minimises Tr((S - W) D) + Tr(W D W D)/2 + penalty of X + D. Each D_ij is moved together with
+    D_ii and D_jj, which are not penalised, to the minimum over all three. Alone it could hardly
+    move where W has one eigenvalue far above the others, as the users have much in common.
 
     Parameters
     ----------
@@ -138,6 +157,8 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
         Inverse of X.
     U : ndarray of float64, shape (n, n)
         D W, kept up to date in place.
+    bent : ndarray of float64, shape (n,)
+        The diagonal of W D W, kept up to date in place.
     indptr, columns : ndarray
         The free set, as `free_set` lists it.
     s, x : ndarray of float64, shape (len(columns),)
@@ -150,7 +171,7 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
     Returns
     -------
     float
-        Sum of curvature times squared change, about what the pass took off the model.
+        Sum of the moves' Tr(W D W D), about twice what the pass takes off the model.
     """
     n = W.shape[0]
     gain = 0.0
@@ -161,56 +182,39 @@ def sweep(W, U, indptr, columns, s, x, step, penalty, ceiling):
         for r in range(rows):
             i = top + r
             own = W[i]
-            for p in range(indptr[i], indptr[i + 1]):
+            first = indptr[i]
+            # Its exact value takes off what rounding has added.
+            bent[i] = np.dot(own, columns_of_U[r])
+            change = (own[i] - s[first] - bent[i]) / (own[i] * own[i])
+            gain += (own[i] * change) ** 2
+            step[first] += change
+            move(W, i, i, change, 0.0, 0.0, U, bent, columns_of_U, top)
+            for p in range(first + 1, indptr[i + 1]):
                 j = columns[p]
-                other = W[j]
-                gradient = s[p] - own[j] + np.dot(other, columns_of_U[r])
+                last = indptr[j]
+                # The gradient G at ii, ij and jj, and the inverse M of W's block of i and j.
+                g_i = s[first] - own[i] + bent[i]
+                g = s[p] - own[j] + np.dot(W[j], columns_of_U[r])
+                g_j = s[last] - W[j, j] + bent[j]
+                determinant = own[i] * W[j, j] - own[j] * own[j]
+                m_i, m, m_j = W[j, j] / determinant, -own[j] / determinant, own[i] / determinant
+                # Without the penalty, the block of D would change by -M G M.
+                inverse = m_i * m_j + m * m
+                free = -(m_i * m * g_i + inverse * g + m * m_j * g_j)
                 at = x[p] + step[p]
-                if j == i:
-                    curvature = own[i] * own[i]
-                    change = -gradient / curvature
-                else:
-                    curvature = own[j] * own[j] + own[i] * other[j]
-                    change = penalised_best(at, gradient, curvature, penalty, ceiling) - at
+                change = penalised_best(at, -free / inverse, 1.0 / inverse, penalty, ceiling) - at
                 if change == 0.0:
                     continue
+                # The penalty's slope, which is part of G at the minimum.
+                g += (free - change) / inverse
+                left = -(m_i * m_i * g_i + 2.0 * m_i * m * g + m * m * g_j)
+                right = -(m * m * g_i + 2.0 * m * m_j * g + m_j * m_j * g_j)
+                gain -= g_i * left + 2.0 * g * change + g_j * right
+                step[first] += left
                 step[p] += change
-                gain += curvature * change * change
-                add_scaled(U[i], other, change)
-                for later in range(r, rows):
-                    columns_of_U[later, i] += change * other[top + later]
-                if j != i:
-                    add_scaled(U[j], own, change)
-                    for later in range(r, rows):
-                        columns_of_U[later, j] += change * own[top + later]
+                step[last] += right
+                move(W, i, j, left, change, right, U, bent, columns_of_U, top)
     return gain
-
-
-@jit
-def times_inverse(step, indptr, columns, W, U):
-    """Overwrite U with D W, for a symmetric D given on the upper triangle."""
-    U[:] = 0.0
-    for i in range(len(indptr) - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            if step[p] != 0.0:
-                add_scaled(U[i], W[columns[p]], step[p])
-                if columns[p] != i:
-                    add_scaled(U[columns[p]], W[i], step[p])
-
-
-@jit
-def times_entries(W, U, indptr, columns):
-    """Return the listed entries of W U."""
-    n = W.shape[0]
-    values = np.empty(len(columns))
-    columns_of_U = np.empty((BLOCK, n))
-    for top in range(0, n, BLOCK):
-        rows = min(BLOCK, n - top)
-        gather_columns(U, top, rows, columns_of_U)
-        for r in range(rows):
-            for p in range(indptr[top + r], indptr[top + r + 1]):
-                values[p] = np.dot(W[columns[p]], columns_of_U[r])
-    return values
 
 
 @jit

@@ -102,8 +102,9 @@ class GraphLearning(EpochGreedy):
     lam2 : float or None
         lambda_2, instead of setting it by `density`.
     max_edges : int
-        An estimate with more edges, or one for which screening leaves `glasso.CROWDED` times as
-        many pairs, raises lambda_2, from then on, until it has no more.
+        An estimate with more edges raises lambda_2, from then on, until it has no more. Where
+        screening would leave `glasso.CROWDED` times as many pairs, lambda_2 is raised, from then
+        on, to where it leaves as many.
     gap_tolerance : float
         Duality gap at which the graphical lasso stops, in nats a user.
     max_steps : int
@@ -302,9 +303,10 @@ class GraphLearning(EpochGreedy):
         cap = self.max_edges / pairs / DENSITY_SLACK
         if np.isnan(self.lam2_):
             return glasso.solve_to_density(S, min(self.density, cap), **params)
-        if self.lam2_ / self.kappa_ < glasso.crowded_penalty(S, cap, self.couplings):
-            return glasso.solve_to_density(S, cap, **params)
-        estimate = glasso.solve(S, self.lam2_ / self.kappa_, **params)
+        penalty = self.lam2_ / self.kappa_
+        if penalty < glasso.crowded_penalty(S, cap, self.couplings):
+            penalty = glasso.screening_penalty(S, cap, self.couplings)
+        estimate = glasso.solve(S, penalty, **params)
         if estimate.precision.n_edges <= self.max_edges:
             return estimate
         params["start"] = estimate.precision
