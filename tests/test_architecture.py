@@ -88,13 +88,12 @@ INEXACT |= {"exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan"
 # Packages on the way to a pick; where they use it, and why it decides no pick.
 DECIDING = ("kernels", "policies", "posteriors", "simulation", "random", "problem")
 ROUNDED = {
-    "kernels/glasso.py": {"dot"},  # V is rounded to binary digits (graph/glasso.py)
+    "kernels/glasso.py": {"dot", "**"},  # V is rounded to binary digits (graph/glasso.py)
     "policies/base.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals
     "policies/graph_learning.py": {"@"},  # V again
     "posteriors/dense.py": {"**"},  # the square of sigma
     "posteriors/reference.py": {"@", "**", "linalg", "einsum"},  # for comparisons only
-    "posteriors/ridge.py": {"**"},  # the square of sigma
     "posteriors/samplers.py": {"cos", "log10", "**"},  # coefficients are rounded
     "posteriors/system.py": {"linalg"},  # eigenvalues: rounded outwards, or only refuse a prior
     "simulation/synthetic.py": {"@", "**"},  # a sparse product, and squares

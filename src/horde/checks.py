@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -46,6 +46,13 @@ def require_positive(**params: float) -> None:
     for name, value in params.items():
         if not (_is_finite_number(value) and value > 0):
             _refuse(name, value, "a number above 0")
+
+
+def require_whole(**params: int) -> None:
+    """Raise ConfigError unless each keyword's value is a whole number above 0."""
+    for name, value in params.items():
+        if not (_is_finite_number(value) and value > 0 and isinstance(value, Integral)):
+            _refuse(name, value, "a whole number above 0")
 
 
 def require_not_negative(**params: float) -> None:

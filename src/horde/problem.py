@@ -5,6 +5,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from horde.checks import outside, require_not_negative, require_whole
+from horde.errors import DataError
 from horde.graph.precision import Precision
 from horde.random import Draws
 
@@ -34,6 +36,10 @@ class Problem:
     draws: Draws
     precision: Precision | None = None
 
+    def __post_init__(self):
+        require_whole(n_users=self.n_users, n_features=self.n_features)
+        require_not_negative(n_rounds=self.n_rounds)
+
 
 class Rounds(NamedTuple):
     """Some rounds of a stream.
@@ -59,3 +65,32 @@ class Rounds(NamedTuple):
         """Return the rounds from `first` to before `last`."""
         users, items, rewards = (array[first:last] for array in self[:3])
         return type(self)(users, items, rewards, self.features)
+
+    def require_usable(self, n_users: int, n_features: int) -> None:
+        """Check what compiled rounds rely on: they would read and write beyond an array's end.
+
+        Raises
+        ------
+        DataError
+            If a user, an item, a shape or a type is wrong, or a reward is not finite; says which.
+        """
+        users, items, rewards, features = self
+        offers = users.shape[0], *items.shape[1:]
+        if users.ndim != 1 or items.ndim != 2 or items.shape != offers or 0 in items.shape[1:]:
+            raise DataError(
+                f"rounds: users {users.shape} and items {items.shape} must have the shapes (T,) "
+                "and (T, K), K at least 1"
+            )
+        if rewards.shape != items.shape or not np.isfinite(rewards).all():
+            raise DataError(
+                f"rounds: rewards {rewards.shape} must be finite numbers, one for each item "
+                f"{items.shape}"
+            )
+        if features.ndim != 2 or features.shape[1] != n_features:
+            raise DataError(
+                f"rounds: features have the shape {features.shape}, but must be "
+                f"(n_items, {n_features}), as the problem of the policy has them"
+            )
+        for name, found, size in (("users", users, n_users), ("items", items, len(features))):
+            if found.dtype.kind not in "iu" or outside(found, size):
+                raise DataError(f"rounds: {name} must be whole numbers from 0 to {size - 1}")

@@ -259,10 +259,14 @@ def spoilt(row, column, value):
         GOOD[:, :5],
         GOOD[0],
         np.where(np.arange(6) == 2, 0.0, GOOD) * (np.arange(6) != 2)[:, None],
+        GOOD + 0j,
+        GOOD.astype(str),
+        None,
     ],
     ids=[
         *("zero variance", "negative variance", "NaN", "infinity", "not symmetric"),
         *("no users", "not square", "a vector", "zero row"),
+        *("complex", "texts", "nothing"),
     ],
 )
 def test_what_is_no_covariance_is_refused(S):
@@ -277,13 +281,25 @@ def test_what_is_no_covariance_is_refused(S):
         *({"penalty": value} for value in (0.0, -0.1, np.nan, np.inf, None)),
         {"couplings": "repulsive"},
         {"tolerance": 0.0},
-        {"max_steps": 0},
+        *({"max_steps": value} for value in (0, 1.5)),
     ],
     ids=str,
 )
 def test_arguments_out_of_range_are_refused(wrong):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         glasso.solve(GOOD, **({"penalty": 0.1} | wrong))
+
+
+@pytest.mark.parametrize("convert", [np.ndarray.tolist, np.float32, lambda S: S.astype(int)])
+def test_other_types_of_real_numbers_give_the_solution_of_float64(convert):
+    S = convert(np.rint(8 * GOOD))
+    expected = glasso.solve(np.array(S, dtype=np.float64), 0.5)
+    np.testing.assert_array_equal(dense(glasso.solve(S, 0.5).precision), dense(expected.precision))
+
+
+def test_a_start_that_is_no_precision_is_refused():
+    with pytest.raises(ValueError, match="start is ndarray"):
+        glasso.solve(GOOD, 0.1, start=np.eye(6))
 
 
 def test_a_start_of_another_size_is_refused():

@@ -5,6 +5,7 @@ A new policy is put through all of it by `test_policies.py`, which needs no chan
 
 import inspect
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -115,6 +116,27 @@ def rounds_at_once_are_as_rounds_one_by_one(name):
         assert_same_state(other.state(), policy.state())
 
 
+def unusable_rounds_are_refused(name):
+    """Compiled loops check no bounds: they would read, write or go on for ever beyond an end."""
+    if not POLICIES[name].tunes:
+        pytest.skip("chooses without looking at users and items")
+    good = problems.Rounds(
+        *(np.zeros((6, *shape), dtype=np.int32) for shape in ((), (3,), (3,))), np.ones((5, 4))
+    )
+    lists = {
+        "users": [np.full(6, N_USERS), np.full(6, -1), np.zeros(6), np.zeros((6, 1), np.int32)],
+        "items": [np.full((6, 3), 5), np.full((6, 3), -1), np.zeros((6, 0), np.int32)],
+        "rewards": [np.zeros((6, 2)), np.full((6, 3), np.nan)],
+        "features": [np.ones((5, 3)), np.ones((5, 5)), np.ones(5)],
+    }
+    picks = np.empty(6, dtype=np.int32)
+    policy = make(name).start(problem())
+    for field, wrong in lists.items():
+        for array in wrong:
+            with pytest.raises(DataError, match=f"rounds: .*{field}"):
+                policy.play(good._replace(**{field: array}), picks)
+
+
 def start_forgets(name):
     start = problem()
     rounds = Rounds(start)
@@ -187,6 +209,12 @@ def the_smallest_problems_work(name):
         assert set(picks) <= set(range(n_offered))
 
 
+def impossible_sizes_are_refused(name):
+    for size in ({"n_users": 0}, {"n_features": 0}, {"n_features": 2.0}, {"n_rounds": -1}):
+        with pytest.raises(ConfigError, match=next(iter(size))):
+            make(name).start(replace(problem(), **size))
+
+
 def arguments_are_stored_and_make_a_clone(name):
     policy = make(name)
     arguments = {key: getattr(policy, key) for key in inspect.signature(type(policy)).parameters}
@@ -239,6 +267,9 @@ def hyper_parameters_out_of_range_are_refused(name):
         "alpha2": [-0.1, np.nan],
         "scale": [-0.1, np.inf],
         "fraction": [-0.1, 1.1],
+        "iterations": [0, 2.5],
+        "every": [0, 1.5],
+        "max_steps": [0, 1.5],
         "sqrt_constant": [0.0],
         "exploration": ["always"],
         "learn_from": ["nothing"],
@@ -273,6 +304,7 @@ def ties_go_to_the_lowest_row(name):
 
 SUITE = (
     rounds_at_once_are_as_rounds_one_by_one,
+    unusable_rounds_are_refused,
     picks_are_rows,
     seeds_decide_everything,
     start_forgets,
@@ -283,6 +315,7 @@ SUITE = (
     the_smallest_problems_work,
     it_goes_on_past_the_last_round,
     contexts_too_long_for_the_prior_are_refused,
+    impossible_sizes_are_refused,
     arguments_are_stored_and_make_a_clone,
     unknown_settings_are_refused,
     hyper_parameters_out_of_range_are_refused,

@@ -101,7 +101,7 @@ def test_the_policy_is_shown_the_offered_features_and_the_reward_of_its_pick(dat
 
 
 @pytest.mark.parametrize(
-    "checkpoints", [[], [0, T], [5, 5, T], [T, 5], [5, T - 1], [5, T + 1], [[5, T]]]
+    "checkpoints", [[], [0, T], [5, 5, T], [T, 5], [5, T - 1], [5, T + 1], [[5, T]], [1.5, T]]
 )
 def test_wrong_checkpoints_are_refused(data, stream, checkpoints):
     with pytest.raises(ConfigError, match="checkpoints"):

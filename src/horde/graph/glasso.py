@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.linalg import lapack
 from scipy.sparse.csgraph import connected_components
 
-from horde.checks import require_one_of, require_positive
+from horde.checks import require_one_of, require_positive, require_whole
 from horde.graph.precision import Precision
 from horde.kernels import glasso as kernels
 
@@ -126,8 +126,9 @@ def solve(
     ConfigError
         If another argument is out of range.
     """
-    _check(S, couplings, start)
-    require_positive(penalty=penalty, tolerance=tolerance, max_steps=max_steps)
+    S = _checked(S, couplings, start)
+    require_positive(penalty=penalty, tolerance=tolerance)
+    require_whole(max_steps=max_steps)
     n = len(S)
     ceiling = penalty if couplings == "any" else np.inf
     warm = None if start is None else start.to_scipy().tocsr()
@@ -198,7 +199,7 @@ def solve_to_density(
     Estimate or None
         None if no pair of users has anything in common: S is diagonal.
     """
-    _check(S, couplings, start)
+    S = _checked(S, couplings, start)
     require_positive(target=target)
     high = screening_penalty(S, 0.0, couplings)
     if high <= 1e-12 * np.diag(S).max():
@@ -253,9 +254,16 @@ def inverse(precision: Precision) -> np.ndarray:
     return factored[0]()
 
 
-def _check(S: np.ndarray, couplings: str, start: Precision | None) -> None:
-    """Refuse a matrix that is no covariance, a start of another size, and unknown couplings."""
+def _checked(S: np.ndarray, couplings: str, start: Precision | None) -> np.ndarray:
+    """Return S as float64, shape (n, n).
+
+    Refuse what is no covariance, another start, and unknown couplings.
+    """
     require_one_of(COUPLINGS, couplings=couplings)
+    S = np.asarray(S)
+    if S.dtype.kind not in "iuf":
+        raise ValueError(f"S holds {S.dtype}, but must hold real numbers")
+    S = S.astype(np.float64, copy=False)
     if S.ndim != 2 or S.shape[0] != S.shape[1] or len(S) == 0:
         raise ValueError(f"S has shape {S.shape}, but must be (n, n) with n at least 1")
     diagonal = np.diag(S)
@@ -263,8 +271,11 @@ def _check(S: np.ndarray, couplings: str, start: Precision | None) -> None:
         raise ValueError("S must be finite, with a positive diagonal: leave out users without data")
     if (np.abs(S - S.T) > ASYMMETRY * np.sqrt(np.outer(diagonal, diagonal))).any():
         raise ValueError("S is not symmetric, but must be a covariance")
+    if start is not None and not isinstance(start, Precision):
+        raise ValueError(f"start is {type(start).__name__}, but must be a Precision")
     if start is not None and start.n_users != len(S):
         raise ValueError(f"start has {start.n_users} users, and S {len(S)}: give them the same")
+    return S
 
 
 def _saturated(seen: list[tuple[float, float]]) -> bool:

@@ -123,6 +123,7 @@ class Rule(Policy):
         """Forget everything learned and get ready for round 0 of `problem`."""
         self.posterior.start(problem)
         self.rng_ = problem.draws(self.purpose)
+        self.size_ = problem.n_users, problem.n_features
         self.round_ = 0
         return self
 
@@ -130,6 +131,11 @@ class Rule(Policy):
         """Pass the observation on to the posterior."""
         self.posterior.observe(user, x, reward)
         self.round_ += 1
+
+    def arrays(self, rounds: Rounds, blocks: bool) -> tuple | None:
+        """Return `Posterior.arrays` for these rounds, or raise DataError if they are unusable."""
+        rounds.require_usable(*self.size_)
+        return self.posterior.arrays(rounds.users, blocks)
 
     def take_over(self, played: int, rounds: Rounds, arrays: tuple) -> None:
         """Take note of what compiled rounds did, and raise DataError if not all were `played`."""

@@ -111,6 +111,7 @@ class Club(Policy):
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds in compiled code; splits of clusters interrupt it."""
+        rounds.require_usable(len(self.counts_), self.clusters_.mean.shape[1])
         if self.lag:
             return Policy.play(self, rounds, picks)
         first = 0

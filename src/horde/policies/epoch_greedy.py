@@ -123,7 +123,7 @@ class EpochGreedy(Rule):
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds in compiled code, where the posterior allows it."""
-        arrays = self.posterior.arrays(rounds.users, blocks=False)
+        arrays = self.arrays(rounds, blocks=False)
         if arrays is None:
             return Policy.play(self, rounds, picks)
         explores = self.explores(len(picks))

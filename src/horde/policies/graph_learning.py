@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from horde.checks import require_not_negative, require_one_of, require_positive
+from horde.checks import require_not_negative, require_one_of, require_positive, require_whole
 from horde.errors import ConfigError
 from horde.files import nest, unnest
 from horde.graph import glasso
@@ -179,7 +179,7 @@ class GraphLearning(EpochGreedy):
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds, in compiled code from one estimate to the next."""
-        if self.posterior.arrays(rounds.users, blocks=False) is None:
+        if self.arrays(rounds, blocks=False) is None:
             return Policy.play(self, rounds, picks)
         first = 0
         while first < len(picks):
@@ -225,8 +225,9 @@ class GraphLearning(EpochGreedy):
         require_one_of(glasso.COUPLINGS, couplings=self.couplings)
         require_one_of(("average", "minimum"), start_when=self.start_when)
         require_not_negative(start_after=self.start_after)
-        require_positive(every=self.every, density=self.density, max_edges=self.max_edges)
-        require_positive(gap_tolerance=self.gap_tolerance, max_steps=self.max_steps)
+        require_positive(density=self.density, max_edges=self.max_edges)
+        require_positive(gap_tolerance=self.gap_tolerance)
+        require_whole(every=self.every, max_steps=self.max_steps)
         if self.lam2 is not None:
             require_positive(lam2=self.lam2)
         if self.density > 1:

@@ -42,7 +42,7 @@ class Thompson(Rule):
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds in compiled code, where the posterior allows it."""
-        arrays = self.posterior.arrays(rounds.users, blocks=self.scale != 0)
+        arrays = self.arrays(rounds, blocks=self.scale != 0)
         if arrays is None:
             return Policy.play(self, rounds, picks)
         n_normals = 0 if self.scale == 0 else rounds.features.shape[1]

@@ -47,7 +47,7 @@ class UCB(Rule):
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds in compiled code, where the posterior allows it."""
-        arrays = self.posterior.arrays(rounds.users, blocks=self.alpha != 0)
+        arrays = self.arrays(rounds, blocks=self.alpha != 0)
         if arrays is None:
             return Policy.play(self, rounds, picks)
         factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))

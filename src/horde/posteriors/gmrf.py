@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from horde.checks import require_one_of, require_positive
+from horde.checks import require_one_of, require_positive, require_whole
 from horde.errors import ConfigError
 from horde.graph.precision import Precision
 from horde.kernels.linalg import solve_lower_transposed
@@ -103,7 +103,8 @@ class GMRF(Posterior):
 
     def start(self, problem: Problem) -> Self:
         """Go back to the prior N(0, (lambda L kron I)^-1); refuse hyper-parameters out of range."""
-        require_positive(lam=self.lam, sigma=self.sigma, iterations=self.iterations)
+        require_positive(lam=self.lam, sigma=self.sigma)
+        require_whole(iterations=self.iterations)
         require_one_of(("cg", "pcg", "local"), solver=self.solver)
         require_one_of(("schur", "exact", "cg"), widths=self.widths)
         require_one_of(("marginal", "perturbation"), sampler=self.sampler)

@@ -27,7 +27,7 @@ class RidgeBlocks(Slots):
 
     def __init__(self, n_features: int, lam: float, sigma: float):
         super().__init__()
-        self.lam, self.sigma2 = float(lam), float(sigma) ** 2
+        self.lam, self.sigma2 = float(lam), float(sigma) * float(sigma)
         for name in ("gram", "inverse"):
             self.add(name, (n_features, n_features))
         for name in ("rhs", "mean"):

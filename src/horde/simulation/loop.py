@@ -186,7 +186,8 @@ def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> 
 
 def _check(checkpoints: np.ndarray, n_rounds: int) -> None:
     rounds = np.asarray(checkpoints)
-    increasing = rounds.ndim == 1 and len(rounds) > 0 and (np.diff(rounds) > 0).all()
+    numbers = rounds.ndim == 1 and len(rounds) > 0 and rounds.dtype.kind in "iu"
+    increasing = numbers and (np.diff(rounds) > 0).all()
     if not (increasing and rounds[0] >= 1 and rounds[-1] == n_rounds):
         raise ConfigError(
             f"checkpoints must be increasing numbers of rounds from 1 to {n_rounds} that end with "
