@@ -12,7 +12,7 @@ from horde.errors import ConfigError
 
 def outside(numbers: np.ndarray, bound: int) -> bool:
     """Return whether any of `numbers` is outside [0, bound)."""
-    return bool(((numbers < 0) | (numbers >= bound)).any())
+    return numbers.size > 0 and bool(numbers.min() < 0 or numbers.max() >= bound)
 
 
 def ascending(first: np.ndarray, second: np.ndarray) -> bool:
