@@ -36,11 +36,9 @@ APPROACH = (6.0, 3.0, 2.0, 1.5, 1.2)
 SCREENED = 1.0
 SLOPE = -1.5
 # The search goes no lower than where screening leaves so many times the pairs asked for. Users
-# without a reward yet have the same mean, so that all their pairs enter at one lambda_2: ten
-# times the edges, and a hundred times the work, for a solution that is then thrown away.
-CROWDED = 3.0
-# A lower lambda_2 is pointless where log density falls less fast than this.
-FLAT = -0.2
+# without a reward yet have the same mean, so that all their pairs enter at one lambda_2: about half
+# of all pairs, and many times the work, for a solution that is then thrown away.
+CROWDED = 9.0
 # An entry of S and its mirror image may differ by so many sqrt(S_ii S_jj).
 ASYMMETRY = 1e-8
 # Entries are rounded to this many binary digits of sqrt(V_ii V_jj).
@@ -189,8 +187,8 @@ def solve_to_density(
         Relative error of the density that is good enough.
     max_solves : int
         Solves allowed. Where the density jumps over the target, the densest solution found below
-        it is returned; likewise where attractive couplings stay sparser than asked for, or
-        screening leaves more than `CROWDED` times the pairs.
+        it is returned; likewise where it stays sparser until screening leaves more than `CROWDED`
+        times the pairs.
     **params
         `tolerance` and `max_steps` of `solve`.
 
@@ -206,7 +204,7 @@ def solve_to_density(
         return None
     guess = penalty or max(screening_penalty(S, SCREENED * target, couplings), 1e-6 * high)
     # The density is too large at `low`, or the work; and not too large at `high`.
-    low, best, seen = crowded_penalty(S, target, couplings), None, []
+    low, best, seen = screening_penalty(S, CROWDED * target, couplings), None, []
     guess = max(guess, low)
     for _ in range(max_solves):
         # From the sparser side: entries that ought to vanish do so late.
@@ -219,7 +217,7 @@ def solve_to_density(
                 # The next would hardly do better, and each costs all steps allowed.
                 break
         seen.append((np.log(guess), np.log(max(ratio, 0.05))))
-        if abs(ratio - 1) <= precision or (ratio < 1 and _saturated(seen)):
+        if abs(ratio - 1) <= precision:
             break
         low, high = (guess, high) if ratio > 1 else (low, guess)
         if high <= (1 + precision) * low:
@@ -233,11 +231,6 @@ def screening_penalty(S: np.ndarray, share: float, couplings: str = "any") -> fl
     shared = S[np.triu_indices(len(S), 1)]
     shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
     return float(np.quantile(shared, max(1 - share, 0.0))) if len(shared) else 0.0
-
-
-def crowded_penalty(S: np.ndarray, target: float, couplings: str = "any") -> float:
-    """Return the lambda_2 below which screening leaves too many pairs for a density `target`."""
-    return screening_penalty(S, CROWDED * target, couplings)
 
 
 def inverse(precision: Precision) -> np.ndarray:
@@ -276,14 +269,6 @@ def _checked(S: np.ndarray, couplings: str, start: Precision | None) -> np.ndarr
     if start is not None and start.n_users != len(S):
         raise ValueError(f"start has {start.n_users} users, and S {len(S)}: give them the same")
     return S
-
-
-def _saturated(seen: list[tuple[float, float]]) -> bool:
-    """Whether a lower lambda_2 hardly adds edges: attractive solutions are sparse by themselves."""
-    if len(seen) < 2:
-        return False
-    (before, error_before), (at, error) = seen[-2:]
-    return at < before and error - error_before < FLAT * (at - before)
 
 
 def _next_guess(seen: list[tuple[float, float]], low: float, high: float) -> float:
@@ -431,7 +416,8 @@ class _Part:
 
     def _direction(self) -> np.ndarray:
         """Return the Newton direction, once a sweep's gain is within a share of the whole."""
-        share = min(SWEEP_GAIN, NEARER * self.gap)
+        # The first step may be made from a gap that is within the tolerance already.
+        share = SWEEP_GAIN if self.steps == 0 else min(SWEEP_GAIN, NEARER * self.gap)
         step, total = np.zeros_like(self.x), 0.0
         U, bent = np.zeros_like(self.W), np.zeros(self.n)
         for _ in range(MAX_SWEEPS):

@@ -185,8 +185,9 @@ def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling):
             first = indptr[i]
             # Its exact value takes off what rounding has added.
             bent[i] = np.dot(own, columns_of_U[r])
-            change = (own[i] - s[first] - bent[i]) / (own[i] * own[i])
-            gain += (own[i] * change) ** 2
+            curvature = own[i] * own[i]
+            change = (own[i] - s[first] - bent[i]) / curvature
+            gain += curvature * change * change
             step[first] += change
             move(W, i, i, change, 0.0, 0.0, U, bent, columns_of_U, top)
             for p in range(first + 1, indptr[i + 1]):

@@ -20,6 +20,9 @@ from horde.problem import Problem, Rounds
 LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
 # The density may miss its target by 3 %, which must not take it over the cap.
 DENSITY_SLACK = 1.03
+# A lambda_2 for which screening leaves so many times the edges allowed is too low: solving there,
+# to find out how many edges the solution has, would take most of the time of a run.
+CROWDED = 3.0
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class GraphLearning(EpochGreedy):
         lambda_2, instead of setting it by `density`.
     max_edges : int
         An estimate with more edges raises lambda_2, from then on, until it has no more. Where
-        screening would leave `glasso.CROWDED` times as many pairs, lambda_2 is raised, from then
+        screening would leave `CROWDED` times as many pairs, lambda_2 is raised, from then
         on, to where it leaves as many.
     gap_tolerance : float
         Duality gap at which the graphical lasso stops, in nats a user.
@@ -305,7 +308,7 @@ class GraphLearning(EpochGreedy):
         if np.isnan(self.lam2_):
             return glasso.solve_to_density(S, min(self.density, cap), **params)
         penalty = self.lam2_ / self.kappa_
-        if penalty < glasso.crowded_penalty(S, cap, self.couplings):
+        if penalty < glasso.screening_penalty(S, CROWDED * cap, self.couplings):
             penalty = glasso.screening_penalty(S, cap, self.couplings)
         estimate = glasso.solve(S, penalty, **params)
         if estimate.precision.n_edges <= self.max_edges:
