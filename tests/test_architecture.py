@@ -88,7 +88,7 @@ INEXACT |= {"exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan"
 # Packages on the way to a pick; where they use it, and why it decides no pick.
 DECIDING = ("kernels", "policies", "posteriors", "simulation", "random", "problem")
 ROUNDED = {
-    "kernels/glasso.py": {"dot", "**"},  # V is rounded to binary digits (graph/glasso.py)
+    "kernels/glasso.py": {"dot"},  # V is rounded to binary digits (graph/glasso.py)
     "policies/base.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals
     "policies/graph_learning.py": {"@"},  # V again
