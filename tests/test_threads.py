@@ -1,5 +1,6 @@
 """Threads can be set at any time, before and after numba is loaded."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -86,3 +87,13 @@ def test_the_pools_of_a_record_come_in_one_order(monkeypatch):
     assert machine.pools() == pools
     assert [pool["version"] for pool in pools] == ["0.3.30", "0.3.30", "0.3.31"]
     assert "filepath" not in pools[0]
+
+
+def test_kernels_are_compiled_whatever_a_debugger_has_set():
+    code = (
+        "from horde import machine; machine.pin(1); import numba; print(numba.config.DISABLE_JIT)"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"

@@ -46,6 +46,8 @@ def pin(threads: int) -> None:
         At least 1; numba gets at most the number that it was started with.
     """
     numba = sys.modules.get("numba")
+    # A debugger's setting. Uncompiled, the kernels would take hours, and some cannot run.
+    os.environ.pop("NUMBA_DISABLE_JIT", None)
     for variable in VARIABLES:
         if numba is None or variable != "NUMBA_NUM_THREADS":
             os.environ[variable] = str(threads)
