@@ -7,6 +7,7 @@ from sklearn.covariance import graphical_lasso
 from horde.errors import ConfigError
 from horde.graph import glasso
 from horde.graph.precision import Precision, identity
+from horde.kernels import glasso as kernels
 from horde.timing.glasso import problem
 
 
@@ -323,6 +324,62 @@ def test_a_looser_tolerance_takes_the_same_way_and_ends_no_later(seed, couplings
             for tolerance in (1e-1, 1e-2, 1e-3, 1e-4)
         ]
         assert ends == sorted(ends, reverse=True)
+
+
+def test_sweeps_end_at_the_newton_direction_of_a_dense_solve():
+    n, rng = 12, np.random.default_rng(0)
+    S = covariance(n, 4, 0)
+    W = np.ascontiguousarray(S + 0.1 * np.cov(rng.normal(size=(n, 40))))
+    X = np.linalg.inv(W)
+    linked = np.triu(rng.random((n, n)) < 0.4) | np.eye(n, dtype=bool)
+    indptr = np.concatenate([[0], linked.sum(axis=1).cumsum()])
+    rows, columns = np.nonzero(linked)
+    entries = (indptr, columns.astype(np.int32), S[rows, columns], X[rows, columns])
+    step, U, bent = np.zeros(len(rows)), np.zeros((n, n)), np.zeros(n)
+    for _ in range(2000):
+        kernels.sweep(W, U, bent, *entries, step, 1e-300, 1e-300)
+    # Stationary: W D W = W - S on the entries listed.
+    basis = np.zeros((len(rows), n, n))
+    basis[np.arange(len(rows)), rows, columns] = basis[np.arange(len(rows)), columns, rows] = 1
+    curvature = np.einsum("pij,qij->pq", basis, W @ basis @ W)
+    expected = np.linalg.solve(curvature, np.einsum("pij,ij->p", basis, W - S))
+    np.testing.assert_allclose(step, expected, atol=1e-8)
+    D = np.einsum("p,pij->ij", step, basis)
+    np.testing.assert_allclose(U, D @ W, atol=1e-10)
+    np.testing.assert_allclose(bent, np.diag(W @ D @ W), atol=1e-8)
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_what_all_users_share_does_not_slow_the_steps(couplings):
+    """The inverse has one eigenvalue far above the others, as with users of a common taste."""
+    S = covariance(80, 6, 0)
+    penalty = glasso.screening_penalty(S, 0.2)
+    assert glasso.solve(S + 1000.0, penalty, couplings, max_steps=20).converged
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_the_gap_never_rises_with_more_steps(couplings):
+    S = covariance(50, 8, 3)
+    penalty = glasso.screening_penalty(S, 0.3, couplings)
+    gaps = [
+        glasso.solve(S, penalty, couplings, tolerance=1e-12, max_steps=steps).gap
+        for steps in range(len(glasso.APPROACH) + 1, 20)
+    ]
+    assert gaps == sorted(gaps, reverse=True)
+
+
+def test_the_gap_is_asked_of_the_mean_over_all_users():
+    """A small group may be further from its solution where the others are at theirs."""
+    group = covariance(12, 8, 1)
+    S = np.zeros((60, 60))
+    S[:12, :12], S[12:, 12:] = group, np.eye(48)
+    found, alone = glasso.solve(S, 0.1), glasso.solve(group, 0.1)
+    assert found.converged
+    assert found.gap <= 1e-3
+    assert found.steps < alone.steps
+    np.testing.assert_allclose(
+        found.gap, glasso.solve(group, 0.1, max_steps=found.steps).gap * 12 / 60
+    )
 
 
 def test_a_problem_near_which_loose_directions_stall_converges_at_every_tolerance():

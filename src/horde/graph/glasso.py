@@ -401,14 +401,8 @@ class _Part:
             self.W = invert()
 
     def _duality_gap(self) -> float:
-        """Return the gap in nats a user, with the best dual-feasible point met so far.
-
-        The one at hand is the nearest to W, scaled to the diagonal of S.
-        """
-        factor = self.scale / np.sqrt(np.diag(self.W))
-        scaled = self.W * factor[:, None]
-        scaled *= factor
-        point = kernels.dual_point(self.S, scaled, *self.limits)
+        """Return the gap in nats a user, with the best dual-feasible point met so far."""
+        point = kernels.dual_point(self.S, self.W, *self.limits)
         factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
         if not failed:
             self.dual = max(self.dual, 2.0 * float(np.log(np.diag(factor)).sum()) + self.n)

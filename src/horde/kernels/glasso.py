@@ -244,13 +244,16 @@ def linear_of(gradient, step, indptr, columns):
 
 @jit
 def dual_point(S, W, penalty, ceiling):
-    """Return the dual-feasible matrix nearest to W: S + U, U_ij in [-penalty, ceiling], U_ii 0."""
+    """Return the dual-feasible matrix nearest to W, once that is scaled to the diagonal of S.
+
+    It is S + U, with U_ij in [-penalty, ceiling] and U_ii = 0.
+    """
     n = S.shape[0]
+    scale = np.sqrt(np.diag(S) / np.diag(W))
     point = np.empty((n, n))
     for i in range(n):
         for j in range(n):
-            if i == j:
-                point[i, i] = S[i, i]
-            else:
-                point[i, j] = S[i, j] + min(max(W[i, j] - S[i, j], -penalty), ceiling)
+            gap = scale[i] * scale[j] * W[i, j] - S[i, j]
+            point[i, j] = S[i, j] + min(max(gap, -penalty), ceiling)
+        point[i, i] = S[i, i]
     return point
