@@ -8,7 +8,7 @@ from verdict_runs import publishable_run
 
 from horde import cli, files
 from horde.errors import ConfigError, DataError
-from horde.publish import costs, publish
+from horde.publish import costs, publish, publishable_config
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "results"
@@ -74,6 +74,13 @@ def test_an_unfinished_part_and_generated_data_are_refused(run):
     with pytest.raises(ConfigError, match="generated data"):
         published_from(run, "sensitivity")
     assert not (run / "docs").exists()
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "null", '{"output": 5, "datasets": {}}'])
+def test_what_is_no_configuration_of_a_run_is_named(run, text):
+    (run / "results/paper/config.json").write_text(text, "utf-8")
+    with pytest.raises(DataError, match=r"config\.json is no configuration of a run"):
+        publishable_config("fig2a", run / "results/paper")
 
 
 def test_results_of_another_configuration_or_run_are_not_replaced(run):

@@ -57,7 +57,7 @@ def publishable_config(name: str, results: str | os.PathLike) -> dict:
     ConfigError
         If there is no such part, or the run is on generated data.
     DataError
-        If there is no run.
+        If there is no run, or its configuration is damaged.
     """
     if name not in PARTS:
         raise ConfigError(f"there is no part {name!r} to publish; there are {', '.join(PARTS)}")
@@ -65,7 +65,13 @@ def publishable_config(name: str, results: str | os.PathLike) -> dict:
     if not path.exists():
         raise DataError(f"{results} holds no run; {_how(name)}")
     config = files.read_json(path)
-    if plan.is_generated(config):
+    try:
+        generated, placed = plan.is_generated(config), isinstance(config.get("output", "."), str)
+    except (AttributeError, KeyError, TypeError):
+        placed = False
+    if not placed:
+        raise DataError(f"{path} is no configuration of a run; delete it, then {_how(name)}")
+    if generated:
         raise ConfigError(
             f"{results} is a run on generated data; publish a run on the real data instead"
         )

@@ -47,6 +47,15 @@ def test_a_benchmark_of_the_graphical_lasso(capsys):
     assert float(found["times_faster"]) == pytest.approx(ratio)
 
 
+@pytest.mark.parametrize(
+    ("size", "code", "message"),
+    [("n=2,rank=1,density=0.5", 0, ""), ("n=1000000,rank=5,density=0.01", 2, "choose fewer users")],
+)
+def test_the_smallest_and_the_largest_graphical_lasso(size, code, message, capsys):
+    assert cli.main(["bench", "--glasso", size]) == code
+    assert message in capsys.readouterr().err
+
+
 def test_scikit_learn_is_not_waited_for_where_it_takes_minutes(monkeypatch):
     monkeypatch.setattr(glasso, "COMPARED", 49)
     assert "times_faster" not in glasso.measure(50, 4, 0.05, 0.3)

@@ -89,6 +89,8 @@ def test_what_does_not_fit_is_refused_with_its_need_and_the_solver_that_fits(mon
         require_fits("GOBLIN", DENSE, lastfm)
     for policy in registry.POLICIES:
         require_fits(policy, {}, lastfm)
+    with pytest.raises(ConfigError, match=r"6\.0 GB: choose fewer users or features"):
+        require_fits("L-EG", {"solver": "pcg"}, replace(lastfm, n_users=65_536))
 
 
 @pytest.mark.parametrize("policy", registry.POLICIES)

@@ -188,7 +188,7 @@ def publish(part: str, output: Path, run_name: str, to: Path, force: bool) -> No
 
     results, figures = output / "results" / run_name, output / "figures" / run_name
     config = publishing.publishable_config(part, results)
-    if Path(config["output"]).resolve() != output.resolve():
+    if Path(config.get("output", ".")).resolve() != output.resolve():
         raise ConfigError(
             f"{results} was made with output: {config['output']}, or in another folder. Run this "
             "in the repository that made it, with the same --output."

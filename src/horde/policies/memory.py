@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from horde import machine
 from horde.checks import require_one_of
-from horde.machine import require_memory
 from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
@@ -95,14 +95,15 @@ def require_fits(policy: str, params: dict, size: Size) -> None:
     Raises
     ------
     ConfigError
-        If it does not fit; names the memory that it needs, and the solver that needs less.
+        If it does not fit; names the memory that it needs, and the solver that fits, if any.
     """
     solver = (params | registry.entry(policy).fixed).get("solver")
     remedy = "choose fewer users or features, or allow the process more memory."
     if solver not in (None, "local") and "solver" in registry.params_of(policy):
-        least = predicted_bytes(policy, params | {"solver": "local"}, size) / 1e9
-        remedy = f"choose solver: local, which needs {least:.1f} GB, or fewer users."
-    require_memory(
+        least = predicted_bytes(policy, params | {"solver": "local"}, size)
+        if least - BASE <= machine.available_bytes():
+            remedy = f"choose solver: local, which needs {least / 1e9:.1f} GB, or fewer users."
+    machine.require_memory(
         predicted_bytes(policy, params, size) - BASE,
         f"{policy}{f' with solver: {solver}' if solver else ''} "
         f"(n = {size.n_users:,}, d = {size.n_features:,}, {size.n_edges:,} edges)",

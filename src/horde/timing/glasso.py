@@ -7,6 +7,8 @@ import numpy as np
 
 from horde.graph import glasso
 from horde.kernels.glasso import dual_point
+from horde.machine import require_memory
+from horde.policies.memory import LASSO, NUMBER
 
 # Movement of the means between the two solves, as a share of their spread.
 MOVE = 0.2
@@ -63,7 +65,17 @@ def measure(
         the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats per
         user), optimality residual, steps and convergence. For at most `COMPARED` users and
         couplings of any sign, also the values of `against_sklearn`.
+
+    Raises
+    ------
+    ConfigError
+        If the problem does not fit into memory.
     """
+    require_memory(
+        NUMBER * (LASSO * n * n + 4 * n * rank),
+        f"the graphical lasso of {n:,} users",
+        "choose fewer users.",
+    )
     before, after = problem(n, rank, signal)
     S = before @ before.T + np.eye(n)
     # Load the compiled code.
@@ -106,7 +118,9 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
         warnings.simplefilter("ignore")
         (_, V), theirs = _least_timed(graphical_lasso, S, penalty)
     gap = _duality_gap(S, V, penalty)
-    ours, own = _least_timed(glasso.solve, S, penalty, tolerance=gap)
+    # A gap of rounding errors only may be 0 or negative.
+    tolerance = max(gap, 1e-12)
+    ours, own = _least_timed(glasso.solve, S, penalty, tolerance=tolerance)
     return {
         "sklearn_seconds": theirs,
         "sklearn_gap": gap,
