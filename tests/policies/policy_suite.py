@@ -247,6 +247,14 @@ def contexts_too_long_for_the_prior_are_refused(name):
         policy.restore(before)
         policy.choose(3, np.eye(4))
         policy.learn(3, np.ones(4), 1.0)
+        rounds = problems.Rounds(
+            np.array([3, 3], dtype=np.int32),
+            np.array([[0], [1]], dtype=np.int32),
+            np.ones((2, 1)),
+            np.vstack([np.ones(4), np.full(4, x)]),
+        )
+        with pytest.raises(DataError, match="outweighs the prior"):
+            policy.play(rounds, np.empty(2, dtype=np.int32))
 
 
 def unknown_settings_are_refused(name):
