@@ -83,13 +83,13 @@ class FieldArrays(NamedTuple):
     calibration: tuple
 
 
-@inline
+@jit
 def ridge_slot(ridge, user):
     """Return the slot of `user`."""
     return ridge.slots[user if len(ridge.slots) > 1 else 0]
 
 
-@inline
+@jit
 def ridge_observe(ridge, user, x, reward):
     """Add an observation; see `observe`."""
     slot = ridge_slot(ridge, user)
