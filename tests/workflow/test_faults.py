@@ -23,8 +23,9 @@ import pytest
 
 from horde import machine
 from horde.errors import HordeError
-from horde.policies.base import Rule
 from horde.policies.epoch_greedy import EpochGreedy
+from horde.policies.thompson import Thompson
+from horde.policies.ucb import UCB
 from horde.simulation import loop as simulation
 
 pytestmark = pytest.mark.slow
@@ -348,14 +349,15 @@ def killed_at(rng, folder):
 
 
 def at_each_round(patch, act):
-    """Call `act` before each observation of the policies in use."""
-    for rule in (Rule, EpochGreedy):
+    """Let the policies in use play one round at a time, and call `act` before each."""
+    patch.setattr(simulation, "STEP_SECONDS", 0.0)
+    for rule in (EpochGreedy, Thompson, UCB):
 
-        def learn(*arguments, before=rule.learn):
+        def play(*arguments, before=rule.play):
             act()
             return before(*arguments)
 
-        patch.setattr(rule, "learn", learn)
+        patch.setattr(rule, "play", play)
 
 
 def mark(job):

@@ -131,9 +131,11 @@ def test_a_job_killed_in_mid_run_goes_on_from_its_saved_state(tmp_path):
     """A run that learns a graph, killed between two of its estimates."""
     tree = fresh(tmp_path / "tree")
     module = tree.path / "src/horde/simulation/loop.py"
-    saved_often = module.read_text("utf-8").replace("SAVE_SECONDS = 30.0", "SAVE_SECONDS = 0.0")
-    assert saved_often != module.read_text("utf-8")
-    module.write_text(saved_often, "utf-8")
+    text = module.read_text("utf-8")
+    for seconds in ("SAVE_SECONDS = 30.0", "STEP_SECONDS = 0.2"):
+        assert seconds in text
+        text = text.replace(seconds, f"{seconds.partition(' ')[0]} = 0.0")
+    module.write_text(text, "utf-8")
     longer = "rounds: 4000\npolicies: {L-EG: {tuned: {every: 400}}}\n"
     scale = tree.scale(longer, below=WHOLE)
     run = "results/tiny/runs/lastfm/L-EG/tuned/0-1.npz"
