@@ -79,6 +79,10 @@ class Policy(Stateful, ABC):
         picks : ndarray of int32, shape (T,)
             Receives the rows of the chosen items.
         """
+        self.play_singly(rounds, picks)
+
+    def play_singly(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds by `choose` and `learn`, one after another."""
         for t, user in enumerate(rounds.users.tolist()):
             offered = rounds.features[rounds.items[t]]
             row = picks[t] = self.choose(user, offered)
@@ -131,6 +135,11 @@ class Rule(Policy):
         """Pass the observation on to the posterior."""
         self.posterior.observe(user, x, reward)
         self.round_ += 1
+
+    def play_singly(self, rounds: Rounds, picks: np.ndarray) -> None:
+        """Play several rounds one after another, or raise DataError if they are unusable."""
+        rounds.require_usable(*self.size_)
+        super().play_singly(rounds, picks)
 
     def arrays(self, rounds: Rounds, blocks: bool) -> tuple | None:
         """Return `Posterior.arrays` for these rounds, or raise DataError if they are unusable."""
