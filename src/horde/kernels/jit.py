@@ -75,7 +75,7 @@ class Locator:
 
 
 def inline(function):
-    """Compile `function` into each of its callers: a size given as a number is then a constant."""
+    """Compile `function` into each of its callers, so that no call passes its many arrays."""
     return numba.njit(inline="always", error_model="numpy")(function)
 
 

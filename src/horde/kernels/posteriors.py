@@ -64,7 +64,7 @@ class FieldArrays(NamedTuple):
         sigma^2.
     squares : ndarray of float64, shape (1,)
         |b|^2 / sigma^4.
-    covariances : ndarray, shape (m, d, d), or (0, d, d) where no widths are asked for
+    covariances : ndarray, shape (m, d, d), or (0, 0, 0) where no widths are asked for
         The G_j of `horde.kernels.schur`, by slot.
     calibration : tuple
         The last argument of `horde.kernels.schur.calibrate`.

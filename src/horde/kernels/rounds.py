@@ -23,17 +23,22 @@ def look_up(rounds, t, offered):
 
 
 @jit
+def choose_upper(posterior, user, offered, factor):
+    """Return the pick by upper confidence bound; no variances are computed for a `factor` of 0."""
+    w = mean(posterior, user)
+    if factor == 0.0:
+        return pick_linear(offered, w)
+    return pick_upper(offered, w, variances(posterior, user, offered), factor)
+
+
+@jit
 def play_upper(rounds, picks, factors, posterior):
     """Choose by upper confidence bounds, of width `factors` (T,) times the standard deviation."""
     offered = np.empty((rounds.items.shape[1], rounds.features.shape[1]))
     for t in range(len(picks)):
         user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
-        w = mean(posterior, user)
-        if factors[t] == 0.0:
-            row = pick_linear(offered, w)
-        else:
-            row = pick_upper(offered, w, variances(posterior, user, offered), factors[t])
+        row = choose_upper(posterior, user, offered, factors[t])
         if not observe(posterior, user, offered[row], float(rounds.rewards[t, row])):
             return t
         picks[t] = row
@@ -109,11 +114,7 @@ def play_club(rounds, picks, factors, users, clusters, evidence, alpha2, graph):
     for t in range(len(picks)):
         user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
-        w = mean(clusters, user)
-        if factors[t] == 0.0:
-            row = pick_linear(offered, w)
-        else:
-            row = pick_upper(offered, w, variances(clusters, user, offered), factors[t])
+        row = choose_upper(clusters, user, offered, factors[t])
         x, reward = offered[row], float(rounds.rewards[t, row])
         if not (observe(users, user, x, reward) and observe(clusters, user, x, reward)):
             return t, nobody
