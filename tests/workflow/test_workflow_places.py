@@ -117,7 +117,7 @@ def test_other_cores_threads_linear_algebra_and_processor_features(reference, tm
 def test_killed_three_times_and_resumed(reference, tmp_path):
     tree = small(tmp_path / "tree")
     results = tree.path / "results" / "tiny"
-    for enough in (2, 5, 8):
+    for enough in (1, 3, 5):  # of the six files of runs
         tree.killed(
             lambda enough=enough: len(list(results.rglob("*[0-9].npz"))) >= enough,
             *EVERYTHING["targets"],
