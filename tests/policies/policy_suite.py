@@ -29,6 +29,8 @@ VARIANTS = {
     "TS-IND": [{"scale": 1.0}, {"scale": 0}],
     "G-TS": [{"scale": 1.0}, {"scale": 0}, {"sampler": "perturbation"}],
     "EG-IND": [{"exploration": "sqrt"}, {"learn_from": "exploration"}],
+    "M-UCB": [{"alpha": 0.5}, {"alpha": 0}],
+    "M-TS": [{"scale": 1.0}, {"scale": 0}],
     "CLUB": [{"alpha2": 0.01}, {"alpha": 0, "alpha2": 0.3}, {"lag": True, "ucb_log": True}],
     "L-EG": [_LEARNING, _LEARNING | {"start_when": "minimum"}, {"solver": "pcg"}],
     "U-EG": [_LEARNING],
@@ -271,6 +273,7 @@ def hyper_parameters_out_of_range_are_refused(name):
     wrong = {
         "lam": [0.0, -1.0, np.nan, np.inf, "0.1", None],
         "sigma": [0.0, -1.0, np.nan],
+        "lam0": [0.0, -1.0, np.nan, 1e-16],
         "alpha": [-0.1, np.nan, "0.1"],
         "alpha2": [-0.1, np.nan],
         "scale": [-0.1, np.inf],

@@ -1,9 +1,9 @@
 """The style of all figures: looks of policies, layout, labels, ticks, and saving.
 
-Colour shows how a policy relates users (independent, all as one, clusters, the given graph, a graph
-learned from none or from the given one). Dashes and markers show its choice rule (confidence bound,
-epoch-greedy, Thompson). So curves differ in grey and for colour-blind readers. Other policies get
-further looks, in the order of their names.
+Colour shows how a policy relates users (independent, all as one, around a common mean, clusters,
+the given graph, a graph learned from none or from the given one). Dashes and markers show its
+choice rule (confidence bound, epoch-greedy, Thompson). So curves differ in grey and for
+colour-blind readers. Other policies get further looks, in the order of their names.
 """
 
 import io
@@ -36,6 +36,7 @@ NOTE_SIZE = 8.5
 
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
 _GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
+_AROUND_A_MEAN = "#750014"
 _SOLID, _DASHED, _DOTTED, _DASH_DOTTED = (
     "-",
     (0, (4, 1.6)),
@@ -50,6 +51,9 @@ _LOOKS = {
     "LINUCB-SIN": (_AS_ONE, _SOLID, "o"),
     "EG-SIN": (_AS_ONE, _DASHED, "^"),
     "TS-SIN": (_AS_ONE, _DOTTED, "s"),
+    "M-UCB": (_AROUND_A_MEAN, _SOLID, "o"),
+    "M-EG": (_AROUND_A_MEAN, _DASHED, "^"),
+    "M-TS": (_AROUND_A_MEAN, _DOTTED, "s"),
     "CLUB": (_CLUSTERS, _SOLID, "D"),
     "GOBLIN": (_GIVEN_GRAPH, _SOLID, "o"),
     "GOBLIN++": (_GIVEN_GRAPH, _DASH_DOTTED, "X"),

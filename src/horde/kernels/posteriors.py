@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from horde.kernels import push, rank_one, schur
+from horde.kernels import pooled, push, rank_one, schur
 from horde.kernels.jit import inline, jit
 from horde.kernels.linalg import (
     fits,
@@ -43,6 +43,23 @@ class RidgeArrays(NamedTuple):
     rhs: np.ndarray
     inverse: np.ndarray
     mean: np.ndarray
+
+
+class PooledArrays(NamedTuple):
+    """Stacked ridge problems around a common mean, see `horde.posteriors.pooled`.
+
+    Attributes
+    ----------
+    ridge : RidgeArrays
+        The users' problems, with slots (n,).
+    covariance, total, common : ndarray
+        See `horde.kernels.pooled`.
+    """
+
+    ridge: RidgeArrays
+    covariance: np.ndarray
+    total: np.ndarray
+    common: np.ndarray
 
 
 class FieldArrays(NamedTuple):
@@ -90,15 +107,22 @@ def ridge_slot(ridge, user):
 
 
 @jit
-def ridge_observe(ridge, user, x, reward):
-    """Add an observation; see `observe`."""
+def ridge_open(ridge, user):
+    """Return the slot of `user`, opened if it has none."""
     slot = ridge_slot(ridge, user)
     if slot == 0:
         slot = ridge.used[0]
         ridge.used[0] += 1
         ridge.slots[user if len(ridge.slots) > 1 else 0] = slot
-        for k in range(len(x)):
+        for k in range(ridge.inverse.shape[1]):
             ridge.inverse[slot, k, k] = 1.0 / ridge.lam
+    return slot
+
+
+@jit
+def ridge_observe(ridge, user, x, reward):
+    """Add an observation; see `observe`."""
+    slot = ridge_open(ridge, user)
     stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
     return rank_one.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks)
 
@@ -108,6 +132,36 @@ def ridge_sample(ridge, user, normals, scale):
     """Draw from the posterior of one user; see `sample`."""
     slot = ridge_slot(ridge, user)
     return rank_one.marginal_sample(ridge.gram[slot], ridge.lam, ridge.mean[slot], normals, scale)
+
+
+@jit
+def pooled_mean(pool, user):
+    """Return the mean of one user; see `mean`."""
+    ridge, slot = pool.ridge, ridge_slot(pool.ridge, user)
+    return pooled.mean(ridge.inverse[slot], ridge.mean[slot], ridge.lam, pool.common)
+
+
+@jit
+def pooled_block(pool, user):
+    """Return (P^-1)_ii (d, d)."""
+    ridge = pool.ridge
+    return pooled.block(ridge.inverse[ridge_slot(ridge, user)], ridge.lam, pool.covariance)
+
+
+@jit
+def pooled_sample(pool, user, normals, scale):
+    """Draw from the marginal posterior of one user; see `sample`."""
+    deviation = solve_lower_transposed(pooled.factor(pooled_block(pool, user)), normals)
+    return pooled_mean(pool, user) + np.sqrt(scale) * deviation
+
+
+@jit
+def pooled_observe(pool, user, x, reward):
+    """Add an observation; see `observe`."""
+    ridge, slot = pool.ridge, ridge_open(pool.ridge, user)
+    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
+    top = pool.covariance, pool.total, pool.common
+    return pooled.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks, *top)
 
 
 @inline
@@ -189,6 +243,7 @@ def observe(posterior, user, x, reward):
 def _mean(posterior, user):
     kinds = {
         RidgeArrays: lambda posterior, user: posterior.mean[ridge_slot(posterior, user)],
+        PooledArrays: lambda posterior, user: pooled_mean(posterior, user),
         FieldArrays: lambda posterior, user: field_mean(posterior, user),
     }
     return kinds.get(posterior.instance_class)
@@ -199,6 +254,9 @@ def _variances(posterior, user, features):
     kinds = {
         RidgeArrays: lambda posterior, user, features: quadratic_forms(
             posterior.inverse[ridge_slot(posterior, user)], features
+        ),
+        PooledArrays: lambda posterior, user, features: quadratic_forms(
+            pooled_block(posterior, user), features
         ),
         FieldArrays: lambda posterior, user, features: inverse_quadratic_forms(
             field_factor(posterior, user), features
@@ -213,6 +271,9 @@ def _sample(posterior, user, normals, scale):
         RidgeArrays: lambda posterior, user, normals, scale: ridge_sample(
             posterior, user, normals, scale
         ),
+        PooledArrays: lambda posterior, user, normals, scale: pooled_sample(
+            posterior, user, normals, scale
+        ),
         FieldArrays: lambda posterior, user, normals, scale: field_sample(
             posterior, user, normals, scale
         ),
@@ -224,6 +285,7 @@ def _sample(posterior, user, normals, scale):
 def _observe(posterior, user, x, reward):
     kinds = {
         RidgeArrays: lambda posterior, user, x, reward: ridge_observe(posterior, user, x, reward),
+        PooledArrays: lambda posterior, user, x, reward: pooled_observe(posterior, user, x, reward),
         FieldArrays: lambda posterior, user, x, reward: field_observe(posterior, user, x, reward),
     }
     return kinds.get(posterior.instance_class)

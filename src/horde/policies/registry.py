@@ -53,6 +53,7 @@ _UCB = "horde.policies.ucb:UCB"
 _EPOCH_GREEDY = "horde.policies.epoch_greedy:EpochGreedy"
 _THOMPSON = "horde.policies.thompson:Thompson"
 _RIDGE = "horde.posteriors.ridge:Ridge"
+_POOLED = "horde.posteriors.pooled:Pooled"
 _GMRF = "horde.posteriors.gmrf:gmrf"
 
 _GRAPH_LEARNING = "horde.policies.graph_learning:GraphLearning"
@@ -70,6 +71,9 @@ POLICIES: dict[str, Entry] = {
     "EG-SIN": Entry(_EPOCH_GREEDY, _RIDGE, _SINGLE, ("lam",)),
     "TS-IND": Entry(_THOMPSON, _RIDGE, _EACH, ("lam", "scale")),
     "TS-SIN": Entry(_THOMPSON, _RIDGE, _SINGLE, ("lam", "scale")),
+    "M-UCB": Entry(_UCB, _POOLED, _EACH, ("lam", "alpha")),
+    "M-EG": Entry(_EPOCH_GREEDY, _POOLED, _EACH, ("lam",)),
+    "M-TS": Entry(_THOMPSON, _POOLED, _EACH, ("lam", "scale")),
     "CLUB": Entry("horde.policies.club:Club", tunes=("lam", "alpha", "alpha2")),
     "G-EG": Entry(_EPOCH_GREEDY, _GMRF, _MEAN_ONLY, ("lam",), needs_graph=True),
     "G-TS": Entry(_THOMPSON, _GMRF, {}, ("lam", "scale"), needs_graph=True),

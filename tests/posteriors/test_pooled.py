@@ -1,0 +1,84 @@
+"""Partial pooling against the dense posterior of the star whose centre is never served."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from horde.graph.precision import Precision
+from horde.posteriors.dense import Dense
+from horde.posteriors.pooled import Pooled
+from horde.posteriors.ridge import Ridge
+from horde.problem import Problem
+from horde.random import draws
+
+observations = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),
+    max_size=40,
+)
+
+
+def star(n, d, weight):
+    """The problem of n users around a centre whose own precision is `weight` times lambda."""
+    matrix = sparse.lil_matrix(np.eye(n + 1))
+    matrix[n, :n] = matrix[:n, n] = -1.0
+    matrix[n, n] = n + weight
+    return Problem(n + 1, d, 500, draws("star", 0), Precision.from_scipy(matrix))
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    observations,
+    st.sampled_from([1e-3, 0.1, 10.0]),
+    st.sampled_from([0.3, 1.0]),
+    st.sampled_from([None, 1e-3, 5.0]),
+)
+def test_it_is_the_star_whose_centre_is_never_served(data, lam, sigma, lam0):
+    pooled = Pooled(lam, sigma, lam0).start(Problem(4, 3, 50, draws("pooled", 0)))
+    dense = Dense(lam, sigma).start(star(4, 3, (lam0 or lam) / lam))
+    for user, seed, reward in data:
+        x = np.random.default_rng(seed).normal(size=3)
+        pooled.observe(user, x, reward)
+        dense.observe(user, x, reward)
+    features = np.random.default_rng(1).normal(size=(6, 3))
+    for i in range(4):
+        np.testing.assert_allclose(pooled.mean(i), dense.mean(i), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            pooled.variances(i, features), dense.variances(i, features), rtol=1e-5
+        )
+        drawn = [of.sample(i, np.random.default_rng(i), 0.25) for of in (pooled, dense)]
+        np.testing.assert_allclose(*drawn, rtol=1e-5, atol=1e-5)
+
+
+def test_a_common_mean_that_is_known_to_be_zero_leaves_each_user_alone():
+    start = Problem(4, 3, 50, draws("pooled", 0))
+    pooled, ridge = Pooled(0.5, lam0=1e12).start(start), Ridge(0.5).start(start)
+    rng = np.random.default_rng(0)
+    for t in range(50):
+        x, reward = rng.normal(size=3), rng.normal()
+        pooled.observe(t % 3, x, reward)
+        ridge.observe(t % 3, x, reward)
+    for i in range(4):
+        np.testing.assert_allclose(pooled.mean(i), ridge.mean(i), atol=1e-10)
+        drawn = [of.sample(i, np.random.default_rng(i), 0.25) for of in (pooled, ridge)]
+        np.testing.assert_allclose(*drawn, rtol=1e-10, atol=1e-10)
+
+
+def test_it_stays_exact_over_a_long_run():
+    """S^-1, kept by fifty thousand rank-one updates, and mu are right to eight digits."""
+    n, d, lam = 50, 5, 1e-3
+    pooled = Pooled(lam, 0.5).start(Problem(n, d, 50_000, draws("pooled", 0)))
+    rng = np.random.default_rng(0)
+    rows, users = rng.normal(size=(50_000, d)), rng.integers(n, size=50_000)
+    rewards = rng.normal(size=50_000)
+    for user, x, reward in zip(users.tolist(), rows, rewards.tolist(), strict=True):
+        pooled.observe(user, x, reward)
+    S, total = lam * np.eye(d), np.zeros(d)
+    for i in range(n):
+        X, r = rows[users == i] / 0.5, rewards[users == i] / 0.5
+        M = lam * np.eye(d) + X.T @ X
+        S += lam * (np.eye(d) - lam * np.linalg.inv(M))
+        total += lam * np.linalg.solve(M, X.T @ r)
+    assert pooled.covariance_ == pytest.approx(np.linalg.inv(S), rel=1e-8, abs=1e-8)
+    assert pooled.common_ == pytest.approx(np.linalg.solve(S, total), rel=1e-8, abs=1e-8)
