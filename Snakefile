@@ -29,6 +29,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
+include: "workflow/rules/multiverse.smk"
 
 
 # These rules take seconds and wait for several tunings, so no cluster profile can group them. The head
@@ -48,6 +49,7 @@ rule all:
         rules.figB.input,
         rules.sensitivity.input if ALTERNATIVES else [],
         rules.verdict.input,
+        rules.multiverse.input if config["multiverse"]["by_default"] else [],
 
 
 rule misplaced:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from horde.data import dataset as datasets
 from horde.data import features, tables
@@ -196,3 +197,12 @@ def test_data_without_any_tag_are_refused(untagged):
     )
     with pytest.raises(DataError):
         prepared(bare, untagged=untagged)
+
+
+def test_logarithms_of_counts_are_scikit_learns():
+    given_tables = some_tables()
+    counts = features.tag_counts(given_tables, counted=True, split=False)
+    expected = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
+    reduced, _ = features.reduce(sparse.csr_matrix(expected), 5)
+    found, _ = prepared(given_tables, tags="log", dimension=5)
+    np.testing.assert_allclose(found.features, reduced, atol=1e-6)

@@ -52,8 +52,8 @@ def prepare(
     dimension : int
         Number d of features, at least 1. If the tags have fewer independent directions, the
         remaining features are 0.
-    tags : {"set", "counts"}
-        Whether each tag of an item counts once, or as often as it was given.
+    tags : {"set", "counts", "log"}
+        Whether each tag of an item counts once, as often as it was given, or 1 + log of that.
     split_tags : bool
         Whether to split tags into words, in lower case.
     reduction : {"svd", "pca"}
@@ -73,13 +73,13 @@ def prepare(
     Raises
     ------
     ConfigError
-        If a setting has an unknown value, or the data have no counts for ``tags="counts"``.
+        If a setting has an unknown value, or the data have no counts, and `tags` needs them.
     DataError
         If no item has a tag.
     """
     params = {
         "dimension": dimension,
-        "tags": choice("tags", tags, ("set", "counts")),
+        "tags": choice("tags", tags, ("set", "counts", "log")),
         "split_tags": split_tags,
         "reduction": choice("reduction", reduction, ("svd", "pca")),
         "scaling": choice("scaling", scaling, ("none", "max", "unit")),
@@ -87,13 +87,16 @@ def prepare(
     }
     if dimension < 1:
         raise ConfigError(f"features.dimension is {dimension}; it must be at least 1")
-    if tags == "counts" and not tables.counted:
-        raise ConfigError(f"features.tags is 'counts', but {name} has no counts of tags; use 'set'")
+    if tags != "set" and not tables.counted:
+        raise ConfigError(f"features.tags is {tags!r}, but {name} has no counts of tags; use 'set'")
     if untagged == "drop":
         tables = tables.with_items(np.unique(tables.item_tags[:, 0]))
     if len(tables.item_tags) == 0:
         raise DataError(f"{name}: no item has a tag, so items have no features; add tags")
-    counts = tag_counts(tables, counted=tags == "counts", split=split_tags)
+    counts = tag_counts(tables, counted=tags != "set", split=split_tags)
+    if tags == "log":
+        # Processors differ in the last digit of a logarithm.
+        counts.data = np.round(1.0 + np.log(counts.data), 12)
     features, explained = reduce(tf_idf(counts), dimension, centred=reduction == "pca")
     dataset = Dataset(
         name=name,

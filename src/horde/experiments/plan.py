@@ -4,6 +4,7 @@ Each function returns only values that a job's result depends on. So a job rerun
 of them changes.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from horde import files
@@ -216,6 +217,30 @@ def preparation(config: dict, dataset: str) -> dict:
         "name": name,
         "tables": entry.get("tables", name),
         "features": config["features"] | entry.get("features", {}),
+    }
+
+
+def multiverse_setup(config: dict, runs: Iterable[tuple[str, str]]) -> dict:
+    """Return the fields of `horde.experiments.multiverse.Setup`.
+
+    Parameters
+    ----------
+    config : dict
+        As `horde.experiments.config.checked` returns it.
+    runs : iterable of (str, str)
+        Policies and variants that the claims compare. The policies of ``multiverse.policies`` come
+        on top, tuned.
+    """
+    wanted = dict.fromkeys([*runs, *((name, "tuned") for name in config["multiverse"]["policies"])])
+    return {
+        "runs": [(policy, name, changes(config, policy, name)) for policy, name in wanted],
+        "fixed": {policy: fixed_params(config, policy, "tuned") for policy, _ in wanted},
+        "paper": {name: config["paper_values"][name] for name in config["tuning"]["grids"]},
+        "grids": config["multiverse"]["grids"],
+        "tuning_rounds": config["tuning"]["rounds"],
+        "tuning_seed": 0,
+        "rounds": config["rounds"],
+        "offered": config["offered"],
     }
 
 

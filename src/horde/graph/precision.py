@@ -106,23 +106,32 @@ def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:
     return matrix
 
 
-def laplacian(adjacency: sparse.csr_matrix) -> Precision:
-    """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 3.1).
+def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Precision:
+    """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 3.1), or D - A.
 
     A connected user has L_ii = 2 and L_ij = -1/sqrt(deg_i deg_j); an isolated user has a zero row
-    in L_G, hence L_ii = 1.
+    in L_G, hence L_ii = 1. Unnormalised, L_ii = deg_i + 1 and L_ij = -1.
 
     Parameters
     ----------
     adjacency : scipy.sparse.csr_matrix, shape (n, n)
         Symmetric, 0/1, zero diagonal, as `adjacency` makes it.
+    normalised : bool
+        Whether to divide row and column i of D - A by sqrt(deg_i).
 
     Returns
     -------
     Precision
-        Eigenvalues within [1, 3].
+        Eigenvalues within [1, 3] if normalised, else at least 1.
     """
     degrees = np.diff(adjacency.indptr)
+    if not normalised:
+        return Precision(
+            degrees + 1.0,
+            adjacency.indptr.astype(np.int64),
+            adjacency.indices.astype(np.int32),
+            np.full(len(adjacency.indices), -1.0),
+        )
     scale = 1.0 / np.sqrt(np.maximum(degrees, 1))
     rows = np.repeat(np.arange(len(degrees)), degrees)
     weights = -scale[rows] * scale[adjacency.indices]

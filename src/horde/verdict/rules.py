@@ -4,7 +4,7 @@ Rules on regret compare runs seed by seed. Rules on tables read measured times a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,12 +51,16 @@ class Part:
     room : float
         Distance of the interval from the bound, negative beyond it. The part with the smallest
         room decides a claim.
+    margin : float
+        The same distance of the value instead of its interval: above 0, the point estimate meets
+        the rule.
     """
 
     outcome: str
     text: str
     interval: Interval = UNKNOWN
     room: float = -np.inf
+    margin: float = -np.inf
 
     def describe(self) -> str:
         """Return one line: the comparison, its number and interval, the outcome."""
@@ -85,14 +89,14 @@ def hold_against(
     strict : bool
         Whether an interval that touches a bound counts as outside.
     """
-    _, low, high = interval
-    room = min(low - at_least, at_most - high)
+    value, low, high = interval
+    room, margin = min(low - at_least, at_most - high), min(value - at_least, at_most - value)
     if np.isnan(room):
-        return Part(INCONCLUSIVE, text, interval)
+        return Part(INCONCLUSIVE, text, interval, margin=margin)
     if room > 0 or (room == 0 and not strict):
-        return Part(REPRODUCED, text, interval, room)
+        return Part(REPRODUCED, text, interval, room, margin)
     outcome = NOT_REPRODUCED if high < at_least or low > at_most else INCONCLUSIVE
-    return Part(outcome, text, interval, room)
+    return Part(outcome, text, interval, room, margin)
 
 
 def deciding(parts: Sequence[Part]) -> Part:
@@ -146,9 +150,9 @@ def equivalent(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part
 def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
     """Reproduced if `equivalent` or `less` is; not reproduced if neither can be."""
     parts = [equivalent(text, differences, spec), less(text, differences, spec)]
-    return min(
-        parts, key=lambda part: (REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED).index(part.outcome)
-    )
+    order = REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED
+    best = min(parts, key=lambda part: order.index(part.outcome))
+    return replace(best, margin=max(part.margin for part in parts))
 
 
 def growth(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:

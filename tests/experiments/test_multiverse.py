@@ -1,0 +1,135 @@
+"""The list of specifications, and the runs that a part of them plays."""
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from horde.data.dataset import Dataset
+from horde.errors import ConfigError
+from horde.experiments import multiverse
+from horde.experiments.multiverse import CHOICES, FEATURES, SETTINGS
+from horde.graph.precision import adjacency, laplacian
+from horde.policies import registry
+from horde.simulation.loop import simulate
+from horde.simulation.stream import make_stream
+
+LIST = Path(__file__).parents[2] / "workflow" / "multiverse.csv"
+GRIDS = {"lam": [0.01, 1.0], "alpha": [0.0, 0.1], "alpha2": [0.4], "scale": [0.01]}
+PAPER = {"lam": 2.0, "alpha": 0.02, "alpha2": 0.4, "scale": 0.01}
+
+
+def specification(**changes):
+    first = {name: levels[0] for name, levels in CHOICES.items()}
+    blank = dict.fromkeys(multiverse.LEARNING, "")
+    return {"specification": "X", "seeds": "0 3", **first, **blank, **changes}
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    liked = [np.sort(rng.choice(40, 6, replace=False)) for _ in range(12)]
+    return Dataset(
+        "tiny",
+        rng.normal(size=(40, 3)).round(3),
+        np.arange(0, 73, 6),
+        np.concatenate(liked).astype(np.int32),
+        np.array(list(combinations(range(9), 2)), dtype=np.int32),
+    )
+
+
+def played(data, *specifications, runs, fixed=None):
+    policies = [policy for policy, *_ in runs]
+    setup = multiverse.Setup(
+        [(policy, "tuned", {}) for policy in policies] if fixed is None else runs,
+        fixed or {policy: {"sigma": 1.0} for policy in policies},
+        PAPER,
+        GRIDS,
+        tuning_rounds=30,
+        tuning_seed=0,
+        rounds=60,
+        offered=5,
+    )
+    return multiverse.play(specifications, setup, data, log=lambda message: None)
+
+
+def final(table):
+    last = table[table["round"] == table["round"].max()]
+    return last.set_index(["specification", "policy", "variant", "seed"])["regret"]
+
+
+def test_the_list_is_the_design():
+    assert multiverse.design().equals(multiverse.read(LIST))
+
+
+def test_the_list_is_long_and_balanced():
+    table = multiverse.read(LIST)
+    assert len(table) >= 500
+    assert not table.drop(columns=["specification", "seeds"]).duplicated().any()
+    for _, part in table[table["claims"] == "R"].groupby("tags"):
+        for pair in combinations([*list(FEATURES)[1:], *SETTINGS], 2):
+            assert part.groupby(list(pair)).size().nunique() == 1
+    seeds = table["seeds"].str.split(expand=True)
+    assert seeds.shape[1] == 3
+    each = seeds.drop_duplicates().melt()["value"].value_counts()
+    assert sorted(each.index) == list("0123456789")
+
+
+def test_a_name_that_is_not_listed_is_refused():
+    with pytest.raises(ConfigError, match="R999"):
+        multiverse.read(LIST, ["R000", "R999"])
+
+
+def test_a_run_is_that_of_its_settings(data):
+    row = specification(hyper="paper", laplacian="unnormalised", exploration="front")
+    fixed = {"G-EG": {"sigma": 2.0}}
+    table = played(data, row, runs=[("G-EG", "odd", {"lam": 0.5})], fixed=fixed)
+    graph = laplacian(adjacency(data.edges, data.n_users), normalised=False)
+    problem = replace(data.problem(3, 60), precision=graph)
+    policy = registry.make("G-EG", sigma=2.0, lam=0.5, exploration="front")
+    policy.start(problem)
+    curve = simulate(policy, make_stream(data, 3, 60, 5), data.features, np.array([6, 60]))
+    assert final(table)["X", "G-EG", "odd", 3] == curve.regret[-1]
+    assert sorted(table["seed"].unique()) == [0, 3]
+
+
+@pytest.mark.parametrize("policy", ["LINUCB-IND", "G-TS", "CLUB"])
+def test_hindsight_has_the_lowest_mean_of_all_lambdas(data, policy):
+    rows = [specification(specification=hyper, hyper=hyper) for hyper in ("hindsight", "lam-0.01")]
+    table = played(data, *rows, runs=[(policy,)])
+    mean = final(table).groupby("specification").mean()
+    assert mean["hindsight"] <= mean["lam-0.01"]
+    assert (table.loc[table["specification"] == "lam-0.01", "lam"] == 0.01).all()
+
+
+def test_the_paper_values_are_taken_as_they_are(data):
+    table = played(data, specification(hyper="paper"), runs=[("LINUCB-IND",), ("TS-IND",)])
+    assert set(table["lam"]) == {PAPER["lam"]}
+    assert set(table["alpha"].dropna()) == {PAPER["alpha"]}
+
+
+def test_the_laplacian_matters_only_to_policies_that_use_it(data):
+    rows = [
+        specification(specification=kind, hyper="paper", laplacian=kind)
+        for kind in SETTINGS["laplacian"]
+    ]
+    table = final(played(data, *rows, runs=[("EG-IND",), ("G-EG",)]))
+    apart = table["normalised"] != table["unnormalised"]
+    assert not apart.loc["EG-IND"].any()
+    assert apart.loc["G-EG"].any()
+
+
+def test_settings_of_a_learned_graph_reach_its_policy_alone(data):
+    row = specification(every="20", couplings="any", logdet_weight="1", learned_lam="10")
+    fixed = {name: {"sigma": 1.0} for name in ("EG-IND", "L-EG")}
+    table = played(
+        data,
+        row,
+        runs=[("EG-IND", "tuned", {}), ("L-EG", "tuned", {"start_after": 1})],
+        fixed=fixed,
+    )
+    lam = table.groupby("policy")["lam"].first()
+    assert lam["L-EG"] == 10
+    assert lam["EG-IND"] in GRIDS["lam"]

@@ -1,0 +1,98 @@
+# The multiverse: the claims on regret under every listed combination of choices that the paper leaves open.
+# A job plays a part: the specifications with the same data and seeds. Nothing but `multiverse` asks for it.
+from horde.experiments import multiverse as specified
+
+SPECIFICATIONS = f"{workflow.basedir}/workflow/multiverse.csv"
+try:
+    PARTS = specified.parts(
+        specified.read(SPECIFICATIONS, config["multiverse"]["specifications"]),
+        [name for name in config["multiverse"]["datasets"] if name in DATASETS],
+    )
+except ConfigError as error:
+    raise WorkflowError(str(error))
+PART = f"{RESULTS}/multiverse/{{dataset}}/{{part}}.csv"
+MULTIVERSE = {
+    name: f"{RESULTS}/summary/multiverse{suffix}.csv"
+    for name, suffix in (
+        ("runs", ""),
+        ("verdicts", "_verdicts"),
+        ("claims", "_claims"),
+        ("effects", "_effects"),
+    )
+}
+
+
+def multiverse_runs(letter, dataset):
+    """Return policies and variants that the claims of a letter compare on a dataset."""
+    asked = paper_claims.select(paper_claims.load(CLAIMS), [letter])
+    needed = paper_claims.needed_runs(asked)
+    return [
+        (runs.policy, runs.variant)
+        for runs in needed
+        if runs.dataset == dataset and runs.policy in config["policies"]
+    ]
+
+
+def learns(wildcards):
+    """Return whether a part learns graphs. Such parts take longest, so they start first."""
+    return PARTS[wildcards.dataset, wildcards.part][0]["claims"] == "L"
+
+
+def multiverse_setup(wildcards):
+    """Return the arguments of horde.experiments.multiverse.Setup for a part."""
+    letter = PARTS[wildcards.dataset, wildcards.part][0]["claims"]
+    return plan.multiverse_setup(config, multiverse_runs(letter, wildcards.dataset))
+
+
+rule multiverse_part:
+    input:
+        unpack(prepared_from),
+    output:
+        PART,
+    log:
+        f"{RESULTS}/logs/multiverse/{{dataset}}/{{part}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/multiverse/{{dataset}}/{{part}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(dataset for dataset, _ in PARTS),
+        part=one_of(part for _, part in PARTS),
+    priority: lambda wildcards: int(learns(wildcards))
+    conda:
+        "../envs/horde.yml"
+    params:
+        specifications=lambda wildcards: PARTS[wildcards.dataset, wildcards.part],
+        dimension=config["features"]["dimension"],
+        setup=multiverse_setup,
+        code=lambda wildcards: code(
+            "multiverse_part.py",
+            *dict(multiverse_setup(wildcards)["fixed"]),
+        ),
+    script:
+        "../scripts/multiverse_part.py"
+
+
+rule multiverse_tables:
+    input:
+        claims=CLAIMS,
+        specifications=SPECIFICATIONS,
+        parts=[
+            PART.format(dataset=dataset, part=part) for dataset, part in sorted(PARTS)
+        ],
+    output:
+        **MULTIVERSE,
+    log:
+        f"{RESULTS}/logs/multiverse/tables.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/multiverse_tables/tables.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        names=config["multiverse"]["specifications"],
+        code=code("multiverse_tables.py"),
+    script:
+        "../scripts/multiverse_tables.py"
+
+
+rule multiverse:
+    input:
+        rules.multiverse_tables.output,
