@@ -65,6 +65,12 @@ def restored_generator(words: np.ndarray) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
+def derived(rng: np.random.Generator) -> np.random.Generator:
+    """Make a generator that depends on the state of a PCG64 generator, and leave that one as is."""
+    words = generator_state(rng).tolist()
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words)))
+
+
 def draw_keys(dataset: str, seed: int, purposes: tuple[str, ...]) -> list[str]:
     """Return a description of the keys of a run's random generators (see `horde.random`)."""
     return [f"{dataset}/{seed}/{purpose}" for purpose in purposes]

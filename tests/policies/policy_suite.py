@@ -139,6 +139,56 @@ def unusable_rounds_are_refused(name):
                 policy.play(good._replace(**{field: array}), picks)
 
 
+def scores_and_probabilities_change_nothing(name):
+    """Asked in every round, about any user, they leave picks and state to the last digit."""
+    start = problem()
+    rounds = Rounds(start)
+    for params in VARIANTS.get(name, [{}]):
+        policy, asked = (make(name, **params).start(start) for _ in range(2))
+        picks = []
+        for t, user in enumerate(rounds.users):
+            for other in (int(user), (int(user) + 3) % N_USERS):
+                asked.scores(other, rounds.features[t])
+                asked.probabilities(other, rounds.features[t], n_samples=2)
+            picks += play(asked, rounds, t, t + 1)
+        assert picks == play(policy, rounds)
+        assert_same_state(asked.state(), policy.state())
+
+
+def scores_rank_as_a_choice_that_is_certain(name):
+    start = problem()
+    rounds = Rounds(start)
+    policy = make(name).start(start)
+    for t, user in enumerate(rounds.users.tolist()):
+        scores = policy.scores(user, rounds.features[t])
+        probabilities = policy.probabilities(user, rounds.features[t], n_samples=3).values
+        assert scores.dtype == probabilities.dtype == np.float64
+        assert scores.shape == probabilities.shape == (5,)
+        (row,) = play(policy, rounds, t, t + 1)
+        if probabilities.max() == 1.0 and not hasattr(policy, "scale"):
+            assert row == probabilities.argmax() == scores.argmax()
+
+
+def probabilities_are_those_of_choose(name):
+    """Frequencies of 2,000 choices, of which none is learned from, in four rounds in a row."""
+    start = problem()
+    rounds = Rounds(start)
+    for params in VARIANTS.get(name, [{}]):
+        policy = make(name, **params).start(start)
+        play(policy, rounds, last=40)
+        for t in range(40, 44):
+            user, offered = int(rounds.users[t]), rounds.features[t]
+            values, errors = policy.probabilities(user, offered, n_samples=1000)
+            assert values.sum() == pytest.approx(1.0)
+            state = policy.state()
+            picks = [policy.choose(user, offered) for _ in range(2000)]
+            frequencies = np.bincount(picks, minlength=5) / 2000
+            spread = np.sqrt(values * (1 - values) / 2000)
+            assert (np.abs(frequencies - values) <= 5 * (errors + spread)).all()
+            policy.restore(state)
+            play(policy, rounds, t, t + 1)
+
+
 def start_forgets(name):
     start = problem()
     rounds = Rounds(start)
@@ -318,6 +368,9 @@ SUITE = (
     unusable_rounds_are_refused,
     picks_are_rows,
     seeds_decide_everything,
+    scores_and_probabilities_change_nothing,
+    scores_rank_as_a_choice_that_is_certain,
+    probabilities_are_those_of_choose,
     start_forgets,
     a_saved_run_goes_on_exactly,
     a_state_is_a_snapshot,

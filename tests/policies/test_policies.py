@@ -6,6 +6,7 @@ import numpy as np
 import policy_suite
 import pytest
 from policy_suite import Rounds, play, problem
+from scipy.stats import norm
 
 from horde.errors import ConfigError
 from horde.graph.precision import identity
@@ -34,6 +35,7 @@ VARIANTS = {
     "check",
     [
         policy_suite.picks_are_rows,
+        policy_suite.scores_and_probabilities_change_nothing,
         policy_suite.start_forgets,
         policy_suite.a_saved_run_goes_on_exactly,
         policy_suite.a_state_is_a_snapshot,
@@ -168,3 +170,56 @@ def test_random_is_uniform():
     rounds = Rounds(start, n_offered=4)
     counts = np.bincount(play(make("Random").start(start), rounds), minlength=4)
     assert (np.abs(counts - 5000) < 4 * np.sqrt(20_000 * 0.25 * 0.75)).all()
+
+
+@pytest.mark.parametrize("exploration", ["interleaved", "front", "sqrt"])
+def test_epoch_greedy_is_uniform_in_the_rounds_of_its_schedule_only(exploration):
+    start = problem()
+    rounds = Rounds(start)
+    policy = make("EG-IND", exploration=exploration, fraction=0.25).start(start)
+    explored = []
+    for t, user in enumerate(rounds.users.tolist()):
+        values, errors = policy.probabilities(user, rounds.features[t])
+        explored.append((values == 0.2).all())
+        assert explored[t] or sorted(values) == [0, 0, 0, 0, 1]
+        assert (errors == 0).all()
+        play(policy, rounds, t, t + 1)
+    expected = {
+        "interleaved": list(range(0, 120, 4)),
+        "front": list(range(30)),
+        "sqrt": [0, 2, 4, 6, 9, 12, 15, 18, 21],
+    }[exploration]
+    assert np.flatnonzero(explored).tolist()[: len(expected)] == expected
+    assert exploration == "sqrt" or sum(explored) == len(expected)
+
+
+def test_thompsons_probabilities_and_errors_are_those_of_the_normal_law():
+    """Of two items the first is the best with probability Phi(mean / deviation of the gap)."""
+    start = problem(n_users=2, n_features=3, n_rounds=30)
+    rounds = Rounds(start, n_offered=2)
+    policy = make("TS-SIN", lam=0.5, scale=2.0).start(start)
+    play(policy, rounds, last=20)
+    state = policy.state()
+    gram, rhs = state["posterior.blocks.gram"][1], state["posterior.blocks.rhs"][1]
+    covariance = np.linalg.inv(gram + 0.5 * np.eye(3))
+    misses = []
+    for t in range(20, 30):
+        gap = rounds.features[t, 0] - rounds.features[t, 1]
+        wanted = norm.cdf(gap @ covariance @ rhs / np.sqrt(2.0 * gap @ covariance @ gap))
+        values, errors = policy.probabilities(0, rounds.features[t], n_samples=4000)
+        if 0.02 < wanted < 0.98:
+            assert errors[0] == pytest.approx(np.sqrt(wanted * (1 - wanted) / 4000), rel=0.2)
+        misses.append((values[0] - wanted) / errors[0])
+        policy.choose(0, rounds.features[t])
+    assert np.abs(misses).max() < 4
+    assert 0.3 < np.std(misses) < 2
+
+
+def test_thompsons_errors_are_positive_where_no_sample_chose_an_item():
+    policy = make("TS-IND", lam=1.0, scale=1e-9).start(problem())
+    values, errors = policy.probabilities(0, np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 0]]))
+    assert values.tolist() == [1.0, 0.0]
+    assert (errors > 0).all()
+    for wrong in (0, 1.5):
+        with pytest.raises(ConfigError, match="n_samples"):
+            policy.probabilities(0, np.eye(4), n_samples=wrong)

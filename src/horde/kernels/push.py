@@ -14,14 +14,17 @@ exceeds the threshold, so the thousands of neighbours of a hub cost d numbers ea
 
 Arguments shared by these kernels:
 
-state : tuple (w (n, d), r (n, d), bound (n,), totals (3,))
+state : tuple (w (n, d), r (n, d), bound (n,), totals (3,)), and a journal where all is undone
     `totals` holds the sum of |w_j|^2 over the observed users, their number, and the number of
-    pushes made.
+    pushes made. The journal is a tuple (place int32 (n,), users int32 (n,), kept (n, 2d + 1),
+    count int64 (1,)): the row of `kept` with a user's w, r and bound, or -1; whose each row is;
+    and how many rows there are.
 local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bool (n,))
     M_i^-1 by slot, the prior (see `horde.kernels.precision`) and an empty queue.
 """
 
 import numpy as np
+from numba.extending import overload
 
 from horde.kernels.jit import inline, jit
 from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
@@ -40,6 +43,41 @@ MOST_PUSHES = 64
 def typical_norm(totals):
     """Return the rms of |w_j| over the observed users; 0 before the first."""
     return np.sqrt(totals[0] / totals[1]) if totals[1] > 0.0 else 0.0
+
+
+def remember(state, user):
+    """Note the user's part of the state, which is about to change, in the journal if it has one."""
+
+
+@overload(remember, inline="always")
+def _remember(state, user):
+    if len(state) == 4:
+        return lambda state, user: None
+    return lambda state, user: note(user, *state)
+
+
+@jit
+def note(user, w, r, bound, _totals, journal):
+    """Write the user's part of the state into the journal, unless it is there."""
+    place, users, kept, count = journal
+    if place[user] >= 0:
+        return
+    row, d = count[0], w.shape[1]
+    place[user], users[row] = row, user
+    kept[row, :d], kept[row, d : 2 * d], kept[row, 2 * d] = w[user], r[user], bound[user]
+    count[0] += 1
+
+
+@jit
+def forget(state):
+    """Put all that the journal of `state` holds back, and empty it; `totals` stays."""
+    w, r, bound, _, (place, users, kept, count) = state
+    d = w.shape[1]
+    for row in range(count[0]):
+        user = users[row]
+        w[user], r[user], bound[user] = kept[row, :d], kept[row, d : 2 * d], kept[row, 2 * d]
+        place[user] = -1
+    count[0] = 0
 
 
 @inline
@@ -61,6 +99,7 @@ def correction(user, state, local, delta, enough):
             for k in range(len(delta)):
                 delta[k] = r[user, k] / weakest
         norm = np.sqrt(dot(delta, delta))
+    remember(state, user)
     bound[user] = norm
     return norm
 
@@ -71,8 +110,9 @@ def move(user, state, local, delta):
 
     Without neighbours the correction is exact as it is.
     """
-    w, r, bound, totals = state
+    w, r, bound, totals = state[0], state[1], state[2], state[3]
     indptr = local[2][1]
+    remember(state, user)
     omega = OMEGA if indptr[user] < indptr[user + 1] else 1.0
     gained = 0.0
     for k in range(len(delta)):
@@ -106,6 +146,7 @@ def propagate(user, state, local, delta, norm, threshold, tail):
         tail += 1
     for e in range(indptr[user], indptr[user + 1]):
         j, weight = indices[e], weights[e]
+        remember(state, j)
         # Without a view of the row, whose references would be counted.
         for k in range(len(delta)):
             r[j, k] -= weight * delta[k]
@@ -185,7 +226,7 @@ def refine(user, state, local, tolerance):
     for |w_i|. After MOST_PUSHES pushes no further neighbour is looked at: around the unobserved
     users of a large graph nothing else would bound the work.
     """
-    w, _, bound, totals = state
+    w, bound, totals = state[0], state[2], state[3]
     diagonal, indptr, indices, weights = local[2]
     delta = np.empty(w.shape[1])
     typical = typical_norm(totals)

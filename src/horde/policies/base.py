@@ -2,16 +2,49 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from horde.kernels.scores import linear_scores, pick
 from horde.posteriors.base import Posterior, too_long
 from horde.problem import Problem, Rounds
 from horde.state import Stateful
 
 # Logarithms are rounded to so many decimals, so that every mathematical library agrees.
 DIGITS = 9
+
+
+class Probabilities(NamedTuple):
+    """With what probability a policy chooses each of K items.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (K,)
+        Probabilities; they sum to 1.
+    errors : ndarray of float64, shape (K,)
+        Their standard errors; 0 where the values are exact.
+    """
+
+    values: np.ndarray
+    errors: np.ndarray
+
+
+def exact(values: np.ndarray) -> Probabilities:
+    """Return these probabilities (K,), with errors of 0."""
+    return Probabilities(values, np.zeros(len(values)))
+
+
+def uniform(n_offered: int) -> Probabilities:
+    """Return the probabilities of a uniform choice among K items."""
+    return exact(np.full(n_offered, 1.0 / n_offered))
+
+
+def certain(scores: np.ndarray) -> Probabilities:
+    """Return the probabilities of the choice by `scores` (K,): 1 for the best, 0 for the others."""
+    values = np.zeros(len(scores))
+    values[pick(scores)] = 1.0
+    return exact(values)
 
 
 class Policy(Stateful, ABC):
@@ -66,6 +99,35 @@ class Policy(Stateful, ABC):
             Its rating r.
         """
 
+    @abstractmethod
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return what the policy ranks the offered items by, float64, shape (K,).
+
+        Where randomness decides, its part is left out. Nothing changes, so that what the policy
+        chooses later does not depend on such calls.
+
+        Parameters
+        ----------
+        user, features
+            As for `choose`.
+        """
+
+    @abstractmethod
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return the probabilities of what `choose` would return now, given all that was learned.
+
+        Nothing changes, as for `scores`.
+
+        Parameters
+        ----------
+        user, features
+            As for `choose`.
+        n_samples : int
+            Samples where probabilities are estimated (Thompson sampling), at least 1.
+        """
+
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds, as `choose` and `learn` would one after another.
 
@@ -104,7 +166,7 @@ class Policy(Stateful, ABC):
 
 
 class Rule(Policy):
-    """A choice rule over a posterior; a subclass adds `choose`, and checks in `start`.
+    """A choice rule over a posterior; a subclass adds choices, probabilities and checks in `start`.
 
     Parameters
     ----------
@@ -130,6 +192,11 @@ class Rule(Policy):
         self.size_ = problem.n_users, problem.n_features
         self.round_ = 0
         return self
+
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return x^T w_i for each row x of `features` (K, d), shape (K,)."""
+        with self.posterior.unchanged():
+            return linear_scores(features, self.posterior.mean(user))
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Pass the observation on to the posterior."""

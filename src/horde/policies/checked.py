@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from horde.kernels.arguments import LARGEST, usable_observation, usable_offer
-from horde.policies.base import Policy
+from horde.policies.base import Policy, Probabilities
 from horde.problem import Problem
 
 NOT_FINITE = "NaN or infinity, or a number above 1e100"
@@ -24,9 +24,10 @@ class Checked(Policy):
     Raises
     ------
     ValueError
-        By `choose` and `learn`, if an argument has a wrong type, shape or range or is not finite,
-        or if all rounds of the problem were played; by `restore`, if the state is one of another
-        policy, of other settings or of a problem of another size. Nothing has changed then.
+        By `choose`, `learn`, `scores` and `probabilities`, if an argument has a wrong type, shape
+        or range or is not finite, or if all rounds of the problem were played; by `restore`, if
+        the state is one of another policy, of other settings or of a problem of another size.
+        Nothing has changed then.
     """
 
     def __init__(self, policy: Policy):
@@ -43,15 +44,17 @@ class Checked(Policy):
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the chosen item in `features` (K, d)."""
-        if type(user) is not int:
-            user = self._whole(user)
-        try:
-            usable = usable_offer(features, user, self.left_, self.n_, self.d_)
-        except (TypeError, OverflowError):
-            usable = False
-        if not usable:
-            features = self._offer(user, features)
-        return self.policy.choose(user, features)
+        return self.policy.choose(*self._offered(user, features))
+
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return what the policy ranks the rows of `features` (K, d) by, shape (K,)."""
+        return self.policy.scores(*self._offered(user, features))
+
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return the probabilities of what `choose` would return now."""
+        return self.policy.probabilities(*self._offered(user, features), n_samples)
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward of the item just chosen, whose context is `x` (d,)."""
@@ -92,6 +95,17 @@ class Checked(Policy):
     def round_(self) -> int:
         """Number of rounds played."""
         return self.problem_.n_rounds - self.left_
+
+    def _offered(self, user: int, features: np.ndarray) -> tuple[int, np.ndarray]:
+        if type(user) is not int:
+            user = self._whole(user)
+        try:
+            usable = usable_offer(features, user, self.left_, self.n_, self.d_)
+        except (TypeError, OverflowError):
+            usable = False
+        if not usable:
+            features = self._offer(user, features)
+        return user, features
 
     def _whole(self, user: Any) -> int:
         if not isinstance(user, (int, np.integer)):

@@ -12,8 +12,15 @@ from horde.graph.precision import adjacency
 from horde.kernels import club as kernels
 from horde.kernels.linalg import quadratic_forms
 from horde.kernels.rounds import play_club
-from horde.kernels.scores import pick_linear, pick_upper
-from horde.policies.base import DIGITS, Policy, width_factor, width_factors
+from horde.kernels.scores import linear_scores, pick
+from horde.policies.base import (
+    DIGITS,
+    Policy,
+    Probabilities,
+    certain,
+    width_factor,
+    width_factors,
+)
 from horde.posteriors.base import too_long
 from horde.posteriors.ridge import Ridge, RidgeBlocks
 from horde.problem import Problem, Rounds
@@ -90,12 +97,23 @@ class Club(Policy):
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the largest upper confidence bound under the cluster's estimate."""
+        return pick(self.scores(user, features))
+
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return the upper confidence bound of each row of `features` (K, d), shape (K,)."""
         cluster = self.labels_[user]
+        scores = linear_scores(features, self.clusters_.mean[cluster])
         if self.alpha == 0:
-            return pick_linear(features, self.clusters_.mean[cluster])
+            return scores
         variances = quadratic_forms(self.clusters_.inverse[cluster], features)
         factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
-        return pick_upper(features, self.clusters_.mean[cluster], variances, factor)
+        return scores + factor * np.sqrt(variances)
+
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return 1 for the row of the largest upper confidence bound, and 0 for the others."""
+        return certain(self.scores(user, features))
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn for the user and its cluster, and delete the user's edges that are too long."""

@@ -9,7 +9,7 @@ from horde.checks import require_one_of, require_positive
 from horde.errors import ConfigError
 from horde.kernels.rounds import play_epoch_greedy
 from horde.kernels.scores import pick_linear
-from horde.policies.base import Policy, Rule
+from horde.policies.base import Policy, Probabilities, Rule, certain, uniform
 from horde.posteriors.base import Posterior
 from horde.problem import Problem, Rounds
 
@@ -100,6 +100,14 @@ class EpochGreedy(Rule):
         if self.explores():
             return int(self.rng_.random() * len(features))
         return pick_linear(features, self.posterior.mean(user))
+
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return 1/K each in an exploration round, else 1 for the row of the largest mean score."""
+        if self.explores():
+            return uniform(len(features))
+        return certain(self.scores(user, features))
 
     def explores(self, n_rounds: int = 1) -> np.ndarray:
         """Say which of the next rounds explore (n_rounds,). Beyond round T the schedule goes on."""

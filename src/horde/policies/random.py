@@ -4,7 +4,7 @@ from typing import Self
 
 import numpy as np
 
-from horde.policies.base import Policy
+from horde.policies.base import Policy, Probabilities, uniform
 from horde.problem import Problem, Rounds
 
 
@@ -21,6 +21,16 @@ class Random(Policy):
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return a uniformly drawn row of `features` (K, d)."""
         return int(self.rng_.random() * len(features))
+
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return 0 for each row of `features` (K, d): all are equally good."""
+        return np.zeros(len(features))
+
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return 1/K for each row of `features` (K, d)."""
+        return uniform(len(features))
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn nothing."""

@@ -6,8 +6,15 @@ import numpy as np
 
 from horde.checks import require_not_negative, require_one_of
 from horde.kernels.rounds import play_upper
-from horde.kernels.scores import pick_linear, pick_upper
-from horde.policies.base import Policy, Rule, width_factor, width_factors
+from horde.kernels.scores import linear_scores, pick
+from horde.policies.base import (
+    Policy,
+    Probabilities,
+    Rule,
+    certain,
+    width_factor,
+    width_factors,
+)
 from horde.posteriors.base import Posterior
 from horde.problem import Problem, Rounds
 
@@ -38,12 +45,18 @@ class UCB(Rule):
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the largest upper confidence bound."""
-        w = self.posterior.mean(user)
-        if self.alpha == 0:
-            return pick_linear(features, w)
-        variances = self.posterior.variances(user, features)
-        factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
-        return pick_upper(features, w, variances, factor)
+        return pick(self._bounds(user, features))
+
+    def scores(self, user: int, features: np.ndarray) -> np.ndarray:
+        """Return the upper confidence bound of each row of `features` (K, d), shape (K,)."""
+        with self.posterior.unchanged():
+            return self._bounds(user, features)
+
+    def probabilities(
+        self, user: int, features: np.ndarray, n_samples: int = 1000
+    ) -> Probabilities:
+        """Return 1 for the row of the largest upper confidence bound, and 0 for the others."""
+        return certain(self.scores(user, features))
 
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds in compiled code, where the posterior allows it."""
@@ -52,3 +65,10 @@ class UCB(Rule):
             return Policy.play(self, rounds, picks)
         factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
         self.take_over(play_upper(rounds, picks, factors, arrays), rounds, arrays)
+
+    def _bounds(self, user: int, features: np.ndarray) -> np.ndarray:
+        scores = linear_scores(features, self.posterior.mean(user))
+        if self.alpha == 0:
+            return scores
+        factor = width_factor(self.alpha, self.ucb_log, self.round_ + 1)
+        return scores + factor * np.sqrt(self.posterior.variances(user, features))

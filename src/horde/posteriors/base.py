@@ -1,6 +1,8 @@
 """The contract between a posterior and the policies that choose with it, and arrays by slot."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
 import numpy as np
@@ -33,6 +35,15 @@ class Posterior(Stateful, ABC):
     @abstractmethod
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
         """Draw the user's part of a sample of N(w, scale * P^-1), shape (d,)."""
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Undo, at the end of a `with` block, what `mean` and `sample` did to the solution.
+
+        A posterior that is solved approximately may go on solving when it is asked. Others, as
+        here, have nothing to undo.
+        """
+        yield
 
     @abstractmethod
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:

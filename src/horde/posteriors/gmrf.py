@@ -1,6 +1,7 @@
 """The posterior of the Gaussian Markov random field (Sections 3.2, 3.3), at any number of users."""
 
 import math
+from contextlib import AbstractContextManager
 from typing import Self
 
 import numpy as np
@@ -133,6 +134,10 @@ class GMRF(Posterior):
     def touched(self) -> int:
         """How often a user's mean was moved since the start."""
         return self.solver_.touched
+
+    def unchanged(self) -> AbstractContextManager[None]:
+        """Undo, at the end of a `with` block, the steps that the solver made in it."""
+        return self.solver_.unchanged()
 
     def mean(self, user: int) -> np.ndarray:
         """Return the mean w_i of one user, shape (d,); a view, valid until the next call."""

@@ -1,5 +1,7 @@
 """The ways to keep the mean: `CG` (the paper's), `PCG` and `LocalPush`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +10,7 @@ from horde.errors import ConfigError
 from horde.kernels.cg import conjugate_gradients, preconditioned_gradients
 from horde.kernels.linalg import downdate_inverse, inverse_spd
 from horde.kernels.precision import learn
-from horde.kernels.push import learn_locally, push_all, refine
+from horde.kernels.push import forget, learn_locally, push_all, refine
 from horde.posteriors.system import System
 from horde.state import Stateful
 
@@ -61,6 +63,18 @@ class CG(Stateful):
             self.solve(self.system.w, self.system.r)
             self.stale = False
             self._solves += 1
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Undo, at the end of a `with` block, what `refresh` did in it."""
+        system, solves, stale = self.system, self._solves, self.stale
+        kept = (system.w.copy(), system.r.copy()) if stale else ()
+        try:
+            yield
+        finally:
+            for array, before in zip((system.w, system.r), kept, strict=False):
+                array[:] = before
+            self._solves, self.stale = solves, stale
 
     def solve(self, w: np.ndarray, r: np.ndarray) -> None:
         """Move the iterate `w` with residual `r` towards the solution, in place."""
@@ -169,6 +183,7 @@ class LocalPush(PCG):
         n = len(system.w)
         self.bound, self.totals = np.zeros(n), np.zeros(3)
         self._queue, self._queued = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_)
+        self._journal, self._notes = None, ()
 
     @property
     def touched(self) -> int:
@@ -187,6 +202,21 @@ class LocalPush(PCG):
         """Push users up to two hops around where that matters, then the user."""
         refine(user, *self.arrays(), self.tolerance)
 
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Undo, at the end of a `with` block, what `refresh` did in it, in as much time."""
+        n, d = self.system.w.shape
+        if self._journal is None:
+            # Memory is taken only by the rows that are written.
+            kept = np.empty((n, 2 * d + 1))
+            self._journal = np.full(n, -1, np.int32), np.empty(n, np.int32), kept, np.zeros(1, int)
+        totals, self._notes = self.totals.copy(), (self._journal,)
+        try:
+            yield
+        finally:
+            forget(self.arrays()[0])
+            self.totals[:], self._notes = totals, ()
+
     def prior_changed(self) -> None:
         """Compute new inverses and push everybody whose correction is too large."""
         super().prior_changed()
@@ -196,4 +226,4 @@ class LocalPush(PCG):
         """Return ``state`` and ``local`` of `horde.kernels.push`."""
         system = self.system
         local = system.slot, system.slots.inverses, system.prior, self._queue, self._queued
-        return (system.w, system.r, self.bound, self.totals), local
+        return (system.w, system.r, self.bound, self.totals, *self._notes), local
