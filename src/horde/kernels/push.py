@@ -14,17 +14,17 @@ exceeds the threshold, so the thousands of neighbours of a hub cost d numbers ea
 
 Arguments shared by these kernels:
 
-state : tuple (w (n, d), r (n, d), bound (n,), totals (3,)), and a journal where all is undone
+state : tuple (w (n, d), r (n, d), bound (n,), totals (3,))
     `totals` holds the sum of |w_j|^2 over the observed users, their number, and the number of
-    pushes made. The journal is a tuple (place int32 (n,), users int32 (n,), kept (n, 2d + 1),
-    count int64 (1,)): the row of `kept` with a user's w, r and bound, or -1; whose each row is;
-    and how many rows there are.
+    pushes made.
 local : tuple (slot (n,), inverses (m, d, d), prior, queue int32 (n,), queued bool (n,))
     M_i^-1 by slot, the prior (see `horde.kernels.precision`) and an empty queue.
+journal : tuple (place int32 (n,), users int32 (n,), kept (n, 2d + 1), count int64 (1,)), or None
+    What `forget` puts back: the row of `kept` with a user's w, r and bound, or -1; whose each row
+    is; and their number. With None, as by default, the compiled code has no trace of it.
 """
 
 import numpy as np
-from numba.extending import overload
 
 from horde.kernels.jit import inline, jit
 from horde.kernels.linalg import add_symmetric_times, dot, downdate_inverse
@@ -45,20 +45,10 @@ def typical_norm(totals):
     return np.sqrt(totals[0] / totals[1]) if totals[1] > 0.0 else 0.0
 
 
-def remember(state, user):
-    """Note the user's part of the state, which is about to change, in the journal if it has one."""
-
-
-@overload(remember, inline="always")
-def _remember(state, user):
-    if len(state) == 4:
-        return lambda state, user: None
-    return lambda state, user: note(user, *state)
-
-
 @jit
-def note(user, w, r, bound, _totals, journal):
-    """Write the user's part of the state into the journal, unless it is there."""
+def note(user, state, journal):
+    """Write a user's w, r and bound, which are about to change, into the journal once."""
+    w, r, bound, _ = state
     place, users, kept, count = journal
     if place[user] >= 0:
         return
@@ -69,9 +59,10 @@ def note(user, w, r, bound, _totals, journal):
 
 
 @jit
-def forget(state):
-    """Put all that the journal of `state` holds back, and empty it; `totals` stays."""
-    w, r, bound, _, (place, users, kept, count) = state
+def forget(state, journal):
+    """Put back all that the journal holds, and empty it; `totals` stays."""
+    w, r, bound, _ = state
+    place, users, kept, count = journal
     d = w.shape[1]
     for row in range(count[0]):
         user = users[row]
@@ -81,7 +72,7 @@ def forget(state):
 
 
 @inline
-def correction(user, state, local, delta, enough):
+def correction(user, state, local, delta, enough, journal):
     """Return the norm of M_i^-1 R_i, or a bound on it of at most `enough`; record it as the bound.
 
     Since M_i is at least Lambda_ii I, the norm is at most |R_i| / Lambda_ii. Where that is enough,
@@ -99,20 +90,22 @@ def correction(user, state, local, delta, enough):
             for k in range(len(delta)):
                 delta[k] = r[user, k] / weakest
         norm = np.sqrt(dot(delta, delta))
-    remember(state, user)
+    if journal is not None:
+        note(user, state, journal)
     bound[user] = norm
     return norm
 
 
 @inline
-def move(user, state, local, delta):
+def move(user, state, local, delta, journal):
     """Push the mean of `user` along its correction `delta`, which is over-relaxed in place.
 
     Without neighbours the correction is exact as it is.
     """
-    w, r, bound, totals = state[0], state[1], state[2], state[3]
+    w, r, bound, totals = state
     indptr = local[2][1]
-    remember(state, user)
+    if journal is not None:
+        note(user, state, journal)
     omega = OMEGA if indptr[user] < indptr[user + 1] else 1.0
     gained = 0.0
     for k in range(len(delta)):
@@ -128,7 +121,7 @@ def move(user, state, local, delta):
 
 
 @inline
-def propagate(user, state, local, delta, norm, threshold, tail):
+def propagate(user, state, local, delta, norm, threshold, tail, journal):
     """Add -Lambda_ik delta to the residual of each neighbour k of a pushed user.
 
     Users whose bound then exceeds `threshold` are queued.
@@ -146,7 +139,8 @@ def propagate(user, state, local, delta, norm, threshold, tail):
         tail += 1
     for e in range(indptr[user], indptr[user + 1]):
         j, weight = indices[e], weights[e]
-        remember(state, j)
+        if journal is not None:
+            note(j, state, journal)
         # Without a view of the row, whose references would be counted.
         for k in range(len(delta)):
             r[j, k] -= weight * delta[k]
@@ -159,7 +153,7 @@ def propagate(user, state, local, delta, norm, threshold, tail):
 
 
 @jit
-def drain(tail, state, local, threshold, tolerance):
+def drain(tail, state, local, threshold, tolerance, journal=None):
     """Push `tail` queued users, and those queued by that, until no bound exceeds the threshold.
 
     A `threshold` of -1 means that the first one is pushed whatever its correction. It is then
@@ -173,19 +167,19 @@ def drain(tail, state, local, threshold, tolerance):
         user = np.int64(queue[head % len(queue)])
         head += 1
         queued[user] = False
-        norm = correction(user, state, local, delta, threshold)
+        norm = correction(user, state, local, delta, threshold, journal)
         if norm > threshold:
-            move(user, state, local, delta)
+            move(user, state, local, delta, journal)
             if threshold < 0.0:
                 threshold = tolerance * typical_norm(state[3])
-            tail = propagate(user, state, local, delta, norm, threshold, tail)
+            tail = propagate(user, state, local, delta, norm, threshold, tail, journal)
 
 
 @jit
-def push_one(user, state, local, tolerance):
+def push_one(user, state, local, tolerance, journal=None):
     """Push one user whatever its correction, then whom that lifts above the threshold."""
     local[3][0] = user
-    drain(np.int64(1), state, local, -1.0, tolerance)
+    drain(np.int64(1), state, local, -1.0, tolerance, journal)
 
 
 @jit
@@ -216,7 +210,7 @@ def learn_locally(user, row, x, reward, sigma2, blocks, rhs, state, local, toler
 
 
 @jit
-def refine(user, state, local, tolerance):
+def refine(user, state, local, tolerance, journal=None):
     """Repair the mean of `user` before a choice for it, up to two hops around.
 
     A neighbour j, or a neighbour k of one, is pushed where its correction may move w_i by more than
@@ -226,7 +220,7 @@ def refine(user, state, local, tolerance):
     for |w_i|. After MOST_PUSHES pushes no further neighbour is looked at: around the unobserved
     users of a large graph nothing else would bound the work.
     """
-    w, bound, totals = state[0], state[2], state[3]
+    w, _, bound, totals = state
     diagonal, indptr, indices, weights = local[2]
     delta = np.empty(w.shape[1])
     typical = typical_norm(totals)
@@ -246,10 +240,10 @@ def refine(user, state, local, tolerance):
             if f < indptr[j + 1]:
                 k, enough = np.int64(indices[f]), bar * diagonal[j] / abs(weights[f])
             if bound[k] > enough:
-                norm = correction(k, state, local, delta, enough)
+                norm = correction(k, state, local, delta, enough, journal)
                 if norm > enough:
-                    move(k, state, local, delta)
-                    tail = propagate(k, state, local, delta, norm, threshold, tail)
-    drain(tail, state, local, threshold, tolerance)
+                    move(k, state, local, delta, journal)
+                    tail = propagate(k, state, local, delta, norm, threshold, tail, journal)
+    drain(tail, state, local, threshold, tolerance, journal)
     if bound[user] > 0.0:
-        push_one(user, state, local, tolerance)
+        push_one(user, state, local, tolerance, journal)

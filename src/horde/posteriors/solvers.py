@@ -183,7 +183,8 @@ class LocalPush(PCG):
         n = len(system.w)
         self.bound, self.totals = np.zeros(n), np.zeros(3)
         self._queue, self._queued = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_)
-        self._journal, self._notes = None, ()
+        # The journal while there is something to undo, and the arrays that it is made of.
+        self._journal = self._paper = None
 
     @property
     def touched(self) -> int:
@@ -200,22 +201,22 @@ class LocalPush(PCG):
 
     def refresh(self, user: int) -> None:
         """Push users up to two hops around where that matters, then the user."""
-        refine(user, *self.arrays(), self.tolerance)
+        refine(user, *self.arrays(), self.tolerance, self._journal)
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
         """Undo, at the end of a `with` block, what `refresh` did in it, in as much time."""
         n, d = self.system.w.shape
-        if self._journal is None:
+        if self._paper is None:
             # Memory is taken only by the rows that are written.
             kept = np.empty((n, 2 * d + 1))
-            self._journal = np.full(n, -1, np.int32), np.empty(n, np.int32), kept, np.zeros(1, int)
-        totals, self._notes = self.totals.copy(), (self._journal,)
+            self._paper = np.full(n, -1, np.int32), np.empty(n, np.int32), kept, np.zeros(1, int)
+        totals, self._journal = self.totals.copy(), self._paper
         try:
             yield
         finally:
-            forget(self.arrays()[0])
-            self.totals[:], self._notes = totals, ()
+            forget(self.arrays()[0], self._journal)
+            self.totals[:], self._journal = totals, None
 
     def prior_changed(self) -> None:
         """Compute new inverses and push everybody whose correction is too large."""
@@ -226,4 +227,4 @@ class LocalPush(PCG):
         """Return ``state`` and ``local`` of `horde.kernels.push`."""
         system = self.system
         local = system.slot, system.slots.inverses, system.prior, self._queue, self._queued
-        return (system.w, system.r, self.bound, self.totals, *self._notes), local
+        return (system.w, system.r, self.bound, self.totals), local
