@@ -5,11 +5,16 @@ VENV := .venv
 STAMP := $(VENV)/installed
 PARALLEL := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-slow test-cluster paper verify verify-update bench stress lock clean
+.PHONY: demo quick test test-slow test-cluster paper verify verify-update bench stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
 	$(call show,demo, --configfile workflow/config/demo.yaml)
+
+# A first look at the real data (HETREC_DIR, or downloaded): fewer rounds, one seed, no verdict.
+quick: $(STAMP)
+	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/quick.yaml
+	$(call show,quick, --configfile workflow/config/quick.yaml)
 
 paper: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES)
@@ -19,7 +24,7 @@ paper: $(STAMP)
 define show
 	@echo
 	@echo "Figures:      figures/$(1)/*.png and *.pdf; figures/$(1)/regret.html shows all curves"
-	@echo "Verdict:      results/$(1)/verdict.html"
+	@echo "$(if $(filter quick,$(1)),Preview:      results/$(1)/preview.html (no verdict),Verdict:      results/$(1)/verdict.html)"
 	@echo "Numbers:      results/$(1)/summary/*.csv"
 	@echo "One report:   $(VENV)/bin/snakemake$(2) --report report.html" \
 		"--report-stylesheet workflow/report/report.css"

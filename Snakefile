@@ -30,6 +30,7 @@ include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
 include: "workflow/rules/multiverse.smk"
+include: "workflow/rules/preview.smk"
 
 
 # These rules take seconds and wait for several tunings, so no cluster profile can group them. The head
@@ -40,16 +41,23 @@ localrules:
     learning_figure,
 
 
+# What each name of `targets` stands for.
+TARGETS = {
+    "fig1": rules.fig1.input,
+    "regret": REGRET_FILES,
+    "learning": LEARNING_FILES,
+    "figB": rules.figB.input,
+    "sensitivity": rules.sensitivity.input if ALTERNATIVES else [],
+    "verdict": rules.verdict.input,
+    "multiverse": rules.multiverse.input,
+    "preview": rules.preview.output,
+}
+
+
 rule all:
     default_target: True
     input:
-        REGRET_FILES,
-        LEARNING_FILES,
-        rules.fig1.input,
-        rules.figB.input,
-        rules.sensitivity.input if ALTERNATIVES else [],
-        rules.verdict.input,
-        rules.multiverse.input if config["multiverse"]["by_default"] else [],
+        [TARGETS[name] for name in config["targets"]],
 
 
 rule misplaced:

@@ -16,7 +16,9 @@ from horde.experiments import config
 ROOT = Path(__file__).parents[2]
 PAPER = ROOT / "config.yaml"
 TREE = yaml.safe_load(PAPER.read_text("utf-8"))
-OVERLAYS = sorted((ROOT / "workflow" / "config").glob("*.yaml"))
+QUICK = ROOT / "workflow" / "config" / "quick.yaml"
+# Overlays on generated data; `quick` runs on the real data.
+OVERLAYS = sorted({*(ROOT / "workflow" / "config").glob("*.yaml")} - {QUICK})
 
 
 def leaves(value, path=()):
@@ -59,6 +61,14 @@ def test_overlays_are_valid_and_leave_no_real_data(overlay):
     merged = config.load(PAPER, overlay)
     assert {entry["kind"] for entry in merged["datasets"].values()} == {"generated"}
     assert merged["run"] == overlay.stem
+
+
+def test_the_quick_overlay_keeps_the_published_data_and_one_seed():
+    merged = config.load(PAPER, QUICK)
+    assert {entry["kind"] for entry in merged["datasets"].values()} == {"hetrec"}
+    assert merged["run"] == "quick"
+    assert merged["seeds"]["figure"] == 1
+    assert merged["rounds"] < config.load(PAPER)["rounds"]
 
 
 # Whole numbers that make no run long: seeds, choices, and problems that are small as they are.

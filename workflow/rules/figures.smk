@@ -77,10 +77,14 @@ use rule regret_figure as learning_figure with:
         code=code("regret_figure.py"),
 
 
-# Panels of the page of all curves: table, dataset, label.
+# Panels of the page of all curves: table, dataset, label. Figure 3 takes longest; it is there if it is asked for.
 PAGE_PANELS = [
     *(("regret", name, label_of(name)) for name in REGRET_FIGURES.values()),
-    *(("learning", name, learning_label(name)) for name in LEARNING_FIGURES.values()),
+    *(
+        ("learning", name, learning_label(name))
+        for name in LEARNING_FIGURES.values()
+        if "learning" in config["targets"]
+    ),
 ]
 
 

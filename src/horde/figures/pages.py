@@ -1,6 +1,6 @@
-"""Two HTML pages, one file each: interactive regret curves, and the verdict on each claim.
+"""HTML pages, one file each: interactive regret curves, the verdict on each claim, and its preview.
 
-Both extend `templates/page.html`. A page loads nothing from the network; its content security
+All extend `templates/page.html`. A page loads nothing from the network; its content security
 policy forbids it.
 """
 
@@ -256,6 +256,41 @@ def write_verdict(
     counts = {outcome: int((judged["verdict"] == outcome).sum()) for outcome in _OUTCOMES}
     facts = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
     _write(path, "verdict.html", entries=entries, counts=counts, **facts)
+
+
+def write_preview(
+    path: str | os.PathLike,
+    table: pd.DataFrame,
+    *,
+    run: str,
+    generated: bool,
+    data: Sequence[str],
+    rounds: int,
+    seed: int,
+) -> None:
+    """Write the page of the preview: one row per claim, each marked as no verdict.
+
+    Parameters
+    ----------
+    path : path
+        Path of the page.
+    table : DataFrame
+        As `horde.verdict.preview.preview` returns it.
+    run : str
+        Name of the run.
+    generated : bool
+        Whether the data are generated: the page then says so.
+    data : sequence of str
+        A description of each dataset.
+    rounds, seed : int
+        Rounds of the runs, and the seed that was read.
+    """
+    rows = [
+        {**row, "estimate": "" if pd.isna(row["estimate"]) else f"{row['estimate']:.4g}"}
+        for row in table.to_dict("records")
+    ]
+    facts = {"run": run, "generated": generated, "data": data, "rounds": rounds, "seed": seed}
+    _write(path, "preview.html", rows=rows, **facts)
 
 
 def _write(path: str | os.PathLike, template: str, **content: Any) -> None:

@@ -91,7 +91,7 @@ def judge(
         else:
             decisive, text = Part(NOT_RUN, NOT_ASKED), NOT_ASKED
         said = claim.name, claim.statement, claim.source, claim.statistic
-        rule = "; ".join(dict.fromkeys(_rule_text(rule) for rule in claim.rules))
+        rule = "; ".join(dict.fromkeys(rule_text(rule) for rule in claim.rules))
         outcome = decisive.outcome, claim.figure or "", text
         rows.append((*said, *decisive.interval, rule, *outcome))
     return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(NUMBERS, float))
@@ -125,7 +125,8 @@ def _parts(rule: Rule, claim: Claim, curves: rules.Curves, evidence: Evidence) -
         return [Part(NOT_RUN, str(missing))]
 
 
-def _rule_text(rule: Rule) -> str:
+def rule_text(rule: Rule) -> str:
+    """Return a rule in one line: its kind, its interval, and its bound."""
     spec = rule.spec
     bound = f">= {spec['at_least']:g}" if "at_least" in spec else f"<= {spec.get('at_most', 0):g}"
     return {

@@ -1,0 +1,45 @@
+"""The quick run: Figure 2 on the real data with one seed, and a preview of the claims on regret."""
+
+import pandas as pd
+import pytest
+from workflow_tree import fresh
+
+QUICK = ("workflow/config/quick.yaml",)
+TINY = ("workflow/config/tiny.yaml",)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    return fresh(tmp_path_factory.mktemp("quick") / "tree")
+
+
+def test_it_draws_figure_2_from_seed_0_and_previews_but_judges_nothing(tree):
+    outputs = [
+        path
+        for _, made in tree.jobs(scale=QUICK, targets=())
+        for path in ", ".join(made).split(", ")
+    ]
+    runs = [path for path in outputs if path.endswith(".npz") and "/runs/" in path]
+    assert {path.rsplit("/", 1)[1] for path in runs} == {"0.npz"}
+    assert not any("L-EG" in path or "U-EG" in path for path in runs)
+    assert {
+        "figures/quick/fig2a_lastfm_regret.png",
+        "figures/quick/fig2b_delicious_regret.png",
+        "figures/quick/regret.html",
+        "results/quick/summary/preview.csv",
+        "results/quick/preview.html",
+    } <= {*outputs}
+    assert not any("verdict" in path or "/scalability" in path for path in outputs)
+
+
+@pytest.mark.slow
+def test_a_preview_reads_the_first_seed_of_the_figures(tree):
+    tree.run(scale=tree.scale("targets: [preview]", below=TINY), targets=())
+    table = pd.read_csv(tree.path / "results/tiny/summary/preview.csv")
+    assert table["claim"].tolist() == ["R6"]
+    assert table["status"].tolist() == ["preview, no verdict"]
+    assert table["outcome"].item() in ("meets the threshold", "misses the threshold")
+    page = (tree.path / "results/tiny/preview.html").read_text("utf-8")
+    assert "seed 0, 200 rounds" in page
+    assert "Generated data" in page
+    assert not (tree.path / "results/tiny/verdict.csv").exists()
