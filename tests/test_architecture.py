@@ -25,6 +25,7 @@ LAYERS = [
     {"verdict"},
     {"figures"},
     {"publish", "cli"},
+    {"__main__"},
 ]
 # Names of all modules and packages, such as `horde.graph.precision`.
 MODULES = sorted(

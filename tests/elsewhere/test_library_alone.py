@@ -1,0 +1,90 @@
+"""The library alone: its dependencies are enough, and the command says what it lacks."""
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+
+def required(requirements, found):
+    """Add the installed distributions that the requirements name, and those that these need."""
+    for text in requirements:
+        requirement = Requirement(text)
+        name = requirement.name.lower()
+        if name not in found and (requirement.marker is None or requirement.marker.evaluate()):
+            found[name] = metadata.distribution(name)
+            required(found[name].requires or [], found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """An environment with the package, installed from an archive, and what it says it needs."""
+    folder = tmp_path_factory.mktemp("alone")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        (folder / "archive").mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, folder / "archive" / name)
+    shutil.copytree(
+        ROOT / "src" / "horde",
+        folder / "archive" / "src" / "horde",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    archive = shutil.make_archive(folder / "horde", "zip", folder / "archive")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    offline = ["--no-index", "--no-deps"]
+    wheel = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", folder, archive]
+    subprocess.run(wheel, check=True)
+    venv.create(folder / "venv")
+    python = folder / "venv" / "bin" / "python"
+    install = [*pip, "--python", python, "install", *offline, next(folder.glob("*.whl"))]
+    subprocess.run(install, check=True)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
+    (own,) = metadata.distributions(name="horde", path=[str(site)])
+    core = [text for text in own.requires if "extra ==" not in text]
+    for distribution in required(core, {}).values():
+        for top in {path.parts[0] for path in distribution.files} - {"..", "__pycache__"}:
+            (site / top).symlink_to(distribution.locate_file(top))
+    return python
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_all_public_names_and_all_policies_are_there(alone):
+    program = (
+        "import sys, horde\n"
+        "for name in horde.FACE: getattr(horde, name)\n"
+        "for name in horde.POLICIES: horde.make(name)\n"
+        "print(horde.__file__)"
+    )
+    done = run(alone, "-I", "-c", program)
+    assert done.returncode == 0, done.stderr
+    assert str(alone.parents[1]) in done.stdout
+
+
+def test_the_example_of_the_readme_runs(alone):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    done = run(alone, "-I", "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert "G-EG" in done.stdout
+
+
+@pytest.mark.parametrize("start", [["-m", "horde"], ["command"]])
+def test_the_command_says_in_a_sentence_what_lacks(alone, start):
+    start = [alone.with_name("horde")] if start == ["command"] else [alone, "-I", *start]
+    done = run(*start, "--version")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "no package 'click'" in done.stderr
+    assert "pip install '.[workflow]'" in done.stderr
