@@ -21,6 +21,15 @@ def ascending(first: np.ndarray, second: np.ndarray) -> bool:
     return bool(((step > 0) | ((step == 0) & (second_step > 0))).all())
 
 
+def are_weights(array: np.ndarray, count: int) -> bool:
+    """Return whether an array holds `count` positive finite numbers, float64."""
+    return (
+        array.shape == (count,)
+        and array.dtype == np.float64
+        and bool((np.isfinite(array) & (array > 0)).all())
+    )
+
+
 def choice(variant: str, value: str, choices: Sequence[str]) -> str:
     """Return `value` if it is one of `choices`.
 

@@ -128,6 +128,11 @@ def save_arrays(path: str | os.PathLike, **arrays: np.ndarray) -> None:
     write_bytes(path, stream.getvalue())
 
 
+def fields_of(record: Any) -> State:
+    """Return the fields of a dataclass as arrays for `save_arrays`, without those that are None."""
+    return {name: np.asarray(value) for name, value in vars(record).items() if value is not None}
+
+
 def load_arrays(path: str | os.PathLike) -> dict[str, np.ndarray]:
     """Read all arrays of an npz file.
 

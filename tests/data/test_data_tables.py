@@ -103,3 +103,30 @@ def test_a_file_of_something_else_is_named(paths):
     paths[1].write_text('{"kind": 1}')
     with pytest.raises(DataError, match=r"source\.json does not say where data come from"):
         tables.load(*paths)
+
+
+def test_weights_and_own_features_stay_with_their_rows(tmp_path):
+    edges = as_rows([(1, 2), (2, 3)])
+    made = tables.from_places(
+        np.array([0, 1, 2, 3]),
+        np.array([5, 6]),
+        np.empty(0, dtype=object),
+        likes=as_rows([(1, 1), (2, 0)]),
+        item_tags=as_rows([]),
+        friends=edges,
+        counted=True,
+        friend_weights=np.array([0.5, 2.0]),
+        item_features=np.array([[1.0], [2.0]]),
+    )
+    paths = tmp_path / "tables.npz", tmp_path / "source.json"
+    tables.save(made, {"kind": "tables", "statement": "made"}, *paths)
+    less = tables.load(*paths)[0].without_users_from(3)
+    assert (less.friends.tolist(), less.friend_weights.tolist()) == ([[0, 1]], [0.5])
+    few = less.with_items(np.array([1]))
+    assert (few.item_features.tolist(), few.likes.tolist()) == ([[2.0]], [[0, 0]])
+    for changed in (
+        {"friend_weights": np.array([0.5])},
+        {"item_features": np.array([[np.nan]] * 2)},
+    ):
+        with pytest.raises(DataError, match=next(iter(changed))):
+            replace(made, **changed)

@@ -206,3 +206,20 @@ def test_logarithms_of_counts_are_scikit_learns():
     reduced, _ = features.reduce(sparse.csr_matrix(expected), 5)
     found, _ = prepared(given_tables, tags="log", dimension=5)
     np.testing.assert_allclose(found.features, reduced, atol=1e-6)
+
+
+def test_own_features_can_be_reduced():
+    rng = np.random.default_rng(0)
+    own = rng.standard_normal((90, 4)) @ rng.standard_normal((4, 60))
+    given_tables = some_tables(items=90)
+    described = replace(given_tables, item_tags=given_tables.item_tags[:0], item_features=own)
+    kept, _ = prepared(described, dimension=3)
+    np.testing.assert_array_equal(kept.features, own)
+    reduced, summary = prepared(described, dimension=3, item_features="reduce")
+    _, s, right = np.linalg.svd(own, full_matrices=False)
+    np.testing.assert_allclose(np.abs(reduced.features), np.abs(own @ right[:3].T), atol=1e-5)
+    assert summary["explained_variance"] == pytest.approx(
+        (s[:3] ** 2 / (s**2).sum()).sum(), abs=1e-6
+    )
+    assert reduced.provenance["features"]["dimension"] == 3
+    assert "tags" not in reduced.provenance["features"]

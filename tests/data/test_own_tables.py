@@ -1,15 +1,19 @@
 import csv
+import gzip
 import io
 from dataclasses import fields
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from horde.data.acquire import acquire
+from horde.data.features import prepare
 from horde.data.tables import Tables
-from horde.errors import DataError
+from horde.errors import ConfigError, DataError
 
 CSV = {
     "likes.csv": 'user,item\nzoë,"a, or b"\nzoë,7\nbob,7\nbob,7\n',
@@ -23,11 +27,32 @@ TSV = {
 }
 
 
-def read(folder, tables, log=lambda _: None) -> tuple[Tables, dict]:
+def folder(parent, name):
+    (parent / name).mkdir()
+    return parent / name
+
+
+def same(a: Tables, b: Tables) -> bool:
+    return all(np.array_equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(Tables))
+
+
+def parquet(folder, **tables) -> dict:
+    """Write tables as Parquet files; return the other two as text."""
+    for name, columns in tables.items():
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    taken = {"features": "tags"}
+    return {
+        name: text
+        for name, text in CSV.items()
+        if name[:-4] not in {taken.get(t, t) for t in tables}
+    }
+
+
+def read(folder, tables, log=lambda _: None, **entry) -> tuple[Tables, dict]:
     for name, text in tables.items():
         if text is not None:
             (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return acquire({"kind": "tables", "folder": str(folder)}, log=log)
+    return acquire({"kind": "tables", "folder": str(folder), **entry}, log=log)
 
 
 @pytest.mark.parametrize("form", [CSV, TSV], ids=["csv", "tsv"])
@@ -97,12 +122,10 @@ def test_bad_tables_are_refused_with_file_and_line(tmp_path, name, text, message
     ids=["CRLF", "CR", "byte-order mark", "blank lines", "no last line end", "quotes and spaces"],
 )
 def test_how_a_table_was_saved_does_not_matter(tmp_path, changed):
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    expected, _ = read(tmp_path / "a", CSV)
-    found, provenance = read(tmp_path / "b", {name: changed(text) for name, text in CSV.items()})
-    for field in fields(Tables):
-        np.testing.assert_array_equal(getattr(found, field.name), getattr(expected, field.name))
+    expected, _ = read(folder(tmp_path, "a"), CSV)
+    tables = {name: changed(text) for name, text in CSV.items()}
+    found, provenance = read(folder(tmp_path, "b"), tables)
+    assert same(found, expected)
     assert provenance["warnings"] == []
 
 
@@ -153,12 +176,12 @@ def test_a_relative_folder_is_relative_to_the_root(tmp_path, monkeypatch):
 
 
 def test_a_missing_table_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"0 of friends\.csv and friends\.tsv"):
+    with pytest.raises(DataError, match="holds 0 tables of friends; it must hold one"):
         read(tmp_path, {name: CSV[name] for name in ("likes.csv", "tags.csv")})
 
 
 def test_two_forms_of_a_table_are_refused(tmp_path):
-    with pytest.raises(DataError, match=r"2 of likes\.csv and likes\.tsv"):
+    with pytest.raises(DataError, match=r"2 tables of likes or ratings: likes\.csv, likes\.tsv;"):
         read(tmp_path, CSV | TSV)
 
 
@@ -194,3 +217,132 @@ def test_any_ids_are_read_as_they_were_written(tmp_path, likes, quoting, end, ma
         },
     )
     assert {(found.user_ids[user], found.item_ids[item]) for user, item in found.likes} == likes
+
+
+def test_every_form_of_the_tables_gives_the_same(tmp_path):
+    expected = read(folder(tmp_path, "csv"), CSV)[0]
+    rows = {name: list(csv.reader(io.StringIO(text))) for name, text in CSV.items()}
+    forms = {
+        "tsv": lambda name, table: (f"{name}.tsv", "\n".join("\t".join(row) for row in table)),
+        "gz": lambda name, table: (f"{name}.csv.gz", gzip.compress(CSV[f"{name}.csv"].encode())),
+        "zst": lambda name, table: (
+            f"{name}.csv.zst",
+            pa.compress(CSV[f"{name}.csv"].encode(), "zstd", asbytes=True),
+        ),
+    }
+    for form, written_as in forms.items():
+        tables = dict(written_as(name[:-4], table) for name, table in rows.items())
+        assert same(read(folder(tmp_path, form), tables)[0], expected), form
+    written = folder(tmp_path, "parquet")
+    for name, (header, *table) in rows.items():
+        # A dictionary column and a column that nobody asks for.
+        columns = dict(zip(header, map(pa.array, zip(*table, strict=True)), strict=True))
+        columns[header[1]] = columns[header[1]].dictionary_encode()
+        columns["when"] = pa.array([1.5] * len(table))
+        pq.write_table(pa.table(columns), written / f"{name[:-4]}.parquet")
+    assert same(read(written, {})[0], expected)
+
+
+def test_whole_numbers_of_a_parquet_file_are_ids(tmp_path):
+    found, _ = read(tmp_path, parquet(tmp_path, likes={"user": [10, 9], "item": [7, 7]}))
+    assert found.user_ids[found.likes[:, 0]].tolist() == ["10", "9"]
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"likes": {"user": [1.0], "item": ["7"]}}, "user is of type double; store text or whole"),
+        ({"likes": {"user": ["a", None], "item": ["7", "7"]}}, "row 2: user is missing"),
+        ({"likes": {"who": ["a"], "item": ["7"]}}, "no column 'user' among: 'who', 'item'"),
+        ({"likes": {"user": ["a", " "], "item": ["7", "7"]}}, "row 2: user is ' ', which is not"),
+        ({"friends": {"user": ["a"], "friend": ["b"], "weight": [-1.0]}}, "row 1: weight is -1"),
+        (
+            {"friends": {"user": ["a"], "friend": ["b"], "weight": ["x"]}},
+            "weight is of type string",
+        ),
+        ({"friends": {"user": ["a"], "friend": ["b"], "weight": [np.nan]}}, "row 1: a number is"),
+        ({"features": {"item": ["7", "7"], "x": [1, 2]}}, "row 2: this item has features on an"),
+        ({"features": {"item": ["7", "8"], "x": [[1.0], [1.0, 2.0]]}}, "row 2: x has 2 numbers"),
+        ({"features": {"item": ["9"], "x": [1.0]}}, "no liked item features: .* '7' in likes and"),
+    ],
+)
+def test_bad_parquet_tables_are_refused_with_file_and_row(tmp_path, tables, message):
+    with pytest.raises(DataError, match=message):
+        read(tmp_path, parquet(tmp_path, **tables))
+
+
+def test_a_file_that_is_no_parquet_file_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"likes\.parquet is no readable Parquet file"):
+        read(tmp_path, CSV | {"likes.csv": None, "likes.parquet": b"PAR1"})
+    (tmp_path / "likes.parquet").rename(tmp_path / "likes.csv.gz")
+    with pytest.raises(DataError, match=r"cannot read .*likes\.csv\.gz"):
+        read(tmp_path, CSV | {"likes.csv": None})
+
+
+RATINGS = "user,item,rating,when\nzoë,7,4,1\nbob,7,3.5,2\nbob,8,5,3\nzoë,7,1,4\n"
+
+
+def test_ratings_from_a_number_on_are_likes(tmp_path):
+    tables = CSV | {"likes.csv": None, "ratings.csv": RATINGS}
+    found, provenance = read(tmp_path, tables, liked_from=4)
+    assert found.user_ids[found.likes[:, 0]].tolist() == ["bob", "zoë"]
+    assert found.item_ids[found.likes[:, 1]].tolist() == ["8", "7"]
+    assert provenance["statement"].endswith("liked from a rating of 4 on")
+    with pytest.raises(ConfigError, match="set `liked_from`"):
+        read(tmp_path, tables)
+    (tmp_path / "ratings.csv").unlink()
+    with pytest.raises(ConfigError, match="leave out `liked_from`"):
+        read(tmp_path, CSV, liked_from=4)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "ratings.csv",
+            "user,item,rating\nzoë,7,4\n\nbob,7,good\n",
+            "line 4: rating is 'good', not",
+        ),
+        ("ratings.csv", "user,item,rating\nzoë,7,inf\n", "line 2: rating is 'inf', not a number"),
+        ("ratings.csv", "user,item,rating\nzoë,7,\n", "line 2: rating is '', not a number"),
+        ("ratings.csv", "user,item\nzoë,7\n", "no column 'rating'"),
+        ("friends.csv", "user,friend,weight\nzoë,bob,-0.5\n", "line 2: weight is -0.5; it must"),
+        ("friends.csv", "user,friend,weight\nzoë,bob,1e13\n", r"line 2: weight is 1e\+13; it must"),
+    ],
+)
+def test_bad_numbers_are_refused_with_file_and_line(tmp_path, name, text, message):
+    tables = CSV | {"likes.csv": None, "ratings.csv": RATINGS} | {name: text}
+    with pytest.raises(DataError, match=message):
+        read(tmp_path, tables, liked_from=4)
+
+
+def test_the_largest_weight_of_a_friendship_counts(tmp_path):
+    weighted = "friend,user,weight\nbob,zoë,0.5\nzoë,bob,2\nbob,bob,9\neve,zoë,0\neve,bob,1e-3\n"
+    found, _ = read(tmp_path, CSV | {"friends.csv": weighted})
+    assert found.user_ids.tolist() == ["bob", "eve", "zoë"]
+    assert found.friends.tolist() == [[0, 1], [0, 2]]
+    assert found.friend_weights.tolist() == [1e-3, 2.0]
+
+
+def test_item_features_take_the_place_of_tags(tmp_path):
+    features = 'x2,item,x1\n0.5,7,-1e-9\n3,"unknown, and not liked",1\n'
+    found, _ = read(tmp_path, CSV | {"tags.csv": None, "features.csv": features})
+    assert found.item_ids.tolist() == ["7", "a, or b"]
+    assert found.item_features.tolist() == [[0.5, -1e-9], [0, 0]]
+    dataset, summary = prepare(found, "own", {})
+    np.testing.assert_array_equal(dataset.features, found.item_features)
+    assert summary["items_without_tags"] == 1
+    assert prepare(found, "own", {}, untagged="drop")[0].n_items == 1
+    listed = parquet(tmp_path, features={"item": ["7"], "x": [[0.5, -1e-9]]})
+    (tmp_path / "features.csv").unlink()
+    again, _ = read(tmp_path, listed)
+    np.testing.assert_array_equal(again.item_features, found.item_features)
+
+
+def test_tables_that_do_not_fit_into_memory_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    log = []
+    read(tmp_path, CSV, log.append)
+    assert any("18 rows; reading them takes up to" in line for line in log), log
+    monkeypatch.setattr("horde.machine.available_bytes", lambda: 1000)
+    with pytest.raises(ConfigError, match=r"reading the tables in .* needs 0\.0 GB of memory"):
+        read(tmp_path, CSV)

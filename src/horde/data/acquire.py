@@ -34,7 +34,8 @@ def acquire(
     entry : dict
         ``{kind: hetrec | generated, archive: lastfm | delicious}``, with an optional
         ``drop_users_from: ID`` that drops the users from this id on; or
-        ``{kind: tables, folder: PATH}``.
+        ``{kind: tables, folder: PATH}``, with ``liked_from: RATING`` where ratings take the place
+        of likes.
     hetrec_dir : path, optional
         Folder with the archives, or with their unpacked folders.
     raw_dir : path
@@ -73,7 +74,8 @@ def acquire(
             source = sources.generated(Path(generated_dir), entry["archive"])
             found = _checked(source, Path(generated_dir) / source.archive, False)
         case "tables":
-            found = own_tables.read_folder(sources.resolved(entry["folder"], root))
+            folder = sources.resolved(entry["folder"], root)
+            found = own_tables.read_folder(folder, entry.get("liked_from"), log)
         case kind:
             raise ConfigError(f"unknown kind of data {kind!r}; known: generated, hetrec, tables")
     tables, provenance = found

@@ -2,13 +2,13 @@
 
 import json
 import os
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from horde import files
-from horde.checks import ascending, outside
+from horde.checks import are_weights, ascending, outside
 from horde.errors import DataError
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.problem import Problem
@@ -33,6 +33,8 @@ class Dataset:
         Friendships as pairs i < j, each once, in ascending order.
     provenance : dict
         Origin of the data, JSON-able.
+    edge_weights : ndarray of float64, shape (m,), or None
+        Weight of each friendship, positive; None if all are 1.
 
     Raises
     ------
@@ -46,6 +48,7 @@ class Dataset:
     liked_items: np.ndarray
     edges: np.ndarray
     provenance: dict[str, Any] = field(default_factory=dict)
+    edge_weights: np.ndarray | None = None
 
     def __post_init__(self):
         for fault, found in _faults(self):
@@ -69,7 +72,7 @@ class Dataset:
 
     def precision(self) -> Precision:
         """Return L = L_G + I of the friendships (Section 3.1)."""
-        return laplacian(adjacency(self.edges, self.n_users))
+        return laplacian(adjacency(self.edges, self.n_users, self.edge_weights))
 
     def problem(self, seed: int, rounds: int) -> Problem:
         """Return the `Problem` of `rounds` rounds; `seed` keys its random draws."""
@@ -78,7 +81,7 @@ class Dataset:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the dataset as one npz file; equal datasets give equal bytes."""
-        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        arrays = files.fields_of(self)
         arrays["provenance"] = np.array(json.dumps(self.provenance, sort_keys=True))
         files.save_arrays(path, **arrays)
 
@@ -142,6 +145,11 @@ def _faults(data: Dataset):
     yield "an edge leads to a user who does not exist", outside(edges, len(indptr) - 1)
     yield "an edge is not a pair i < j", (edges[:, 0] >= edges[:, 1]).any()
     yield "the edges do not ascend", not ascending(edges[:, 0], edges[:, 1])
+    weights = data.edge_weights
+    yield (
+        "edge_weights are not positive numbers, one an edge",
+        weights is not None and not are_weights(weights, len(edges)),
+    )
 
 
 def _user_of(indptr: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Preparation: from canonical tables to context vectors (Section 5, "Experimental setup").
 
 Tags describe an item: TF-IDF, then a projection to d features. Each choice that the paper leaves
-open is a setting.
+open is a setting. A user's own item features take the place of tags.
 """
 
 import re
@@ -38,6 +38,7 @@ def prepare(
     reduction: str = "svd",
     scaling: str = "none",
     untagged: str = "keep",
+    item_features: str = "keep",
 ) -> tuple[Dataset, dict]:
     """Prepare the dataset for simulations, and its summary.
 
@@ -62,7 +63,10 @@ def prepare(
         Context vectors are not scaled; divided by the largest norm (Assumption 1: ||x|| <= 1); or
         each divided by its own norm.
     untagged : {"keep", "drop"}
-        Whether to keep items without tags; the TF-IDF row of such an item is 0.
+        Whether to keep items without tags (or features); the TF-IDF row of such an item is 0.
+    item_features : {"keep", "reduce"}
+        Whether the user's own item features are used as they are, or projected like a TF-IDF
+        matrix. `tags` and `split_tags` do not matter then.
 
     Returns
     -------
@@ -84,29 +88,52 @@ def prepare(
         "reduction": choice("reduction", reduction, ("svd", "pca")),
         "scaling": choice("scaling", scaling, ("none", "max", "unit")),
         "untagged": choice("untagged", untagged, ("keep", "drop")),
+        "item_features": choice("item_features", item_features, ("keep", "reduce")),
     }
     if dimension < 1:
         raise ConfigError(f"features.dimension is {dimension}; it must be at least 1")
     if tags != "set" and not tables.counted:
         raise ConfigError(f"features.tags is {tags!r}, but {name} has no counts of tags; use 'set'")
+    own = tables.item_features is not None
     if untagged == "drop":
-        tables = tables.with_items(np.unique(tables.item_tags[:, 0]))
-    if len(tables.item_tags) == 0:
+        tables = tables.with_items(np.flatnonzero(_described(tables)))
+    described = _described(tables)
+    if not described.any():
         raise DataError(f"{name}: no item has a tag, so items have no features; add tags")
-    counts = tag_counts(tables, counted=tags != "set", split=split_tags)
-    if tags == "log":
-        # Processors differ in the last digit of a logarithm.
-        counts.data = np.round(1.0 + np.log(counts.data), 12)
-    features, explained = reduce(tf_idf(counts), dimension, centred=reduction == "pca")
+    if own:
+        matrix = tables.item_features
+        unused = ("tags", "split_tags", *(["dimension", "reduction"] * (item_features == "keep")))
+    else:
+        counts = tag_counts(tables, counted=tags != "set", split=split_tags)
+        if tags == "log":
+            # Processors differ in the last digit of a logarithm.
+            counts.data = np.round(1.0 + np.log(counts.data), 12)
+        matrix, unused = tf_idf(counts), ("item_features",)
+    if own and item_features == "keep":
+        features = scale(matrix, scaling)
+        squares = np.square(matrix).sum(axis=0)
+        explained = squares / squares.sum()
+    else:
+        features, explained = reduce(matrix, dimension, centred=reduction == "pca")
+        features = np.round(scale(features, scaling), DECIMALS) + 0.0
     dataset = Dataset(
         name=name,
-        features=np.round(scale(features, scaling), DECIMALS) + 0.0,
+        features=features,
         liked_indptr=np.searchsorted(tables.likes[:, 0], np.arange(len(tables.user_ids) + 1)),
         liked_items=np.ascontiguousarray(tables.likes[:, 1]),
         edges=tables.friends,
-        provenance=provenance | {"features": params},
+        provenance=provenance
+        | {"features": {key: value for key, value in params.items() if key not in unused}},
+        edge_weights=tables.friend_weights,
     )
-    return dataset, summary(dataset, counts, explained)
+    return dataset, summary(dataset, described, matrix.shape[1], explained)
+
+
+def _described(tables: Tables) -> np.ndarray:
+    """Return for each item whether it has a tag, or a feature other than 0."""
+    if tables.item_features is not None:
+        return tables.item_features.any(axis=1)
+    return np.bincount(tables.item_tags[:, 0], minlength=len(tables.item_ids)) > 0
 
 
 def tag_counts(tables: Tables, *, counted: bool, split: bool) -> sparse.csr_matrix:
@@ -144,13 +171,13 @@ def tf_idf(counts: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def reduce(
-    matrix: sparse.csr_matrix, dimension: int, *, centred: bool = False
+    matrix: sparse.csr_matrix | np.ndarray, dimension: int, *, centred: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Project rows on the leading right singular vectors.
 
     Parameters
     ----------
-    matrix : scipy.sparse.csr_matrix, shape (n_items, n_tags)
+    matrix : scipy.sparse.csr_matrix or ndarray, shape (n_items, n_tags)
         Matrix to project.
     dimension : int
         Number of singular vectors d.
@@ -166,7 +193,8 @@ def reduce(
         Share of the sum of squares that each column explains.
     """
     mean = np.asarray(matrix.mean(axis=0)).ravel() if centred else np.zeros(matrix.shape[1])
-    total = matrix.multiply(matrix).sum() - matrix.shape[0] * (mean * mean).sum()
+    squares = matrix.multiply(matrix) if sparse.issparse(matrix) else np.square(matrix)
+    total = squares.sum() - matrix.shape[0] * (mean * mean).sum()
     k = min(dimension, *matrix.shape)
     if min(matrix.shape) > 2 * k + 20:
         # random_state fixes ARPACK's start vector.
@@ -176,7 +204,8 @@ def reduce(
             model = TruncatedSVD(k, algorithm="arpack", random_state=0).fit(matrix)
         values, vectors = model.singular_values_, model.components_
     else:  # ARPACK finds fewer vectors than the matrix has.
-        _, values, vectors = np.linalg.svd(matrix.toarray() - mean, full_matrices=False)
+        dense = matrix.toarray() if sparse.issparse(matrix) else matrix
+        _, values, vectors = np.linalg.svd(dense - mean, full_matrices=False)
         values, vectors = values[:k], vectors[:k]
     kept = values > NOISE * values.max(initial=0.0)
     values, vectors = values[kept], _fixed_signs(vectors[kept])
@@ -204,14 +233,16 @@ def scale(features: np.ndarray, scaling: str) -> np.ndarray:
     return features
 
 
-def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) -> dict:
+def summary(dataset: Dataset, described: np.ndarray, tags: int, explained: np.ndarray) -> dict:
     """Return summary statistics of a prepared dataset, rounded to 6 decimals.
 
     Parameters
     ----------
     dataset : Dataset
-    counts : scipy.sparse.csr_matrix, shape (n_items, n_tags)
-        Tags of the items.
+    described : ndarray of bool, shape (n_items,)
+        Whether an item has a tag, or features of its own.
+    tags : int
+        Number of tags, or of the user's own item features.
     explained : ndarray, shape (d,)
         Share of the sum of squares explained by each feature.
 
@@ -221,7 +252,6 @@ def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) 
         JSON-able.
     """
     liked = np.diff(dataset.liked_indptr)
-    tagged = np.diff(counts.indptr) > 0
     return {
         "name": dataset.name,
         "statement": dataset.provenance.get("statement", ""),
@@ -232,13 +262,13 @@ def summary(dataset: Dataset, counts: sparse.csr_matrix, explained: np.ndarray) 
         "users": dataset.n_users,
         "users_who_like_nothing": int((liked == 0).sum()),
         "items": dataset.n_items,
-        "items_without_tags": int((~tagged).sum()),
+        "items_without_tags": int((~described).sum()),
         "likes": len(dataset.liked_items),
-        "likes_of_items_without_tags": int((~tagged[dataset.liked_items]).sum()),
+        "likes_of_items_without_tags": int((~described[dataset.liked_items]).sum()),
         "liked_per_user": {"min": int(liked.min()), "max": int(liked.max())},
-        "tags": counts.shape[1],
+        "tags": tags,
         "features": dataset.n_features,
         "explained_variance": round(float(explained.sum()), DECIMALS),
         "explained_variance_by_feature": np.round(explained, DECIMALS).tolist(),
-        "graph": graph_statistics(dataset.edges, dataset.n_users),
+        "graph": graph_statistics(dataset.edges, dataset.n_users, dataset.edge_weights),
     }

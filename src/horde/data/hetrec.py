@@ -5,8 +5,10 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from horde.data.delimited import read_columns
+from horde.data.columns import Columns, read_text
 from horde.data.tables import Tables, digest, from_ids, undirected, unique_rows
 from horde.errors import DataError
 
@@ -28,6 +30,7 @@ LAYOUTS = {
     },
 }
 MOST_DIGITS = 18  # The largest such number fits an int64.
+NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True)
@@ -87,34 +90,38 @@ def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consu
         If a member is malformed; names it and the line.
     """
 
-    def columns(table, **texts):
+    def columns(table):
         member, *names = layout[table]
-        converters = dict.fromkeys(names, _whole_number) | texts
-        found = read_columns(members[member], member, converters, errors="replace")
-        return [found[name] for name in names]
+        # Latin-1 (as published) and UTF-8 give the same text.
+        return read_text(members[member].decode("utf-8", "replace").encode(), member, names)
 
     def rows(table):
-        return np.column_stack([np.array(column, dtype=np.int64) for column in columns(table)])
+        return np.column_stack([_whole_numbers(columns(table), name) for name in layout[table][1:]])
 
-    member, _, text = layout["tags"]
+    member, tag, text = layout["tags"]
+    found = columns("tags")
+    codes, values = found.texts[text]
+    texts = [NOT_ASCII.sub("\N{REPLACEMENT CHARACTER}", value) for value in values.to_pylist()]
     tag_names: dict[int, str] = {}
-    for tag, name in zip(*columns("tags", **{text: _ascii}), strict=True):
-        if tag_names.setdefault(tag, name) != name:
-            raise DataError(f"{member}: tag {tag} is both {tag_names[tag]!r} and {name!r}")
+    for number, code in zip(_whole_numbers(found, tag).tolist(), codes.tolist(), strict=True):
+        if tag_names.setdefault(number, texts[code]) != texts[code]:
+            raise DataError(
+                f"{member}: tag {number} is both {tag_names[number]!r} and {texts[code]!r}"
+            )
     return Consumed(
         likes=unique_rows(rows("likes")),
         taggings=unique_rows(rows("taggings")),
-        friends=undirected(rows("friends")),
+        friends=undirected(rows("friends"))[0],
         tag_names=dict(sorted(tag_names.items())),
     )
 
 
-def _whole_number(field: str) -> int:
-    if not (field.isascii() and field.isdigit() and len(field) <= MOST_DIGITS):
-        raise ValueError("not a whole number")
-    return int(field)
-
-
-def _ascii(field: str) -> str:
-    """Replace non-ASCII letters, so that Latin-1 (as published) and UTF-8 give the same text."""
-    return re.sub(r"[^\x00-\x7f]", "\N{REPLACEMENT CHARACTER}", field)
+def _whole_numbers(columns: Columns, name: str) -> np.ndarray:
+    """Return a column of ids, int64."""
+    codes, values = columns.texts[name]
+    is_number = pc.match_substring_regex(values, rf"^[0-9]{{1,{MOST_DIGITS}}}\z")
+    columns.refuse(name, ~is_number.to_numpy(zero_copy_only=False), "not a whole number")
+    used = values.filter(is_number)
+    numbers = np.zeros(len(values), dtype=np.int64)
+    numbers[is_number.to_numpy(zero_copy_only=False)] = used.cast(pa.int64()).to_numpy()
+    return numbers[codes]

@@ -221,7 +221,7 @@ def _friends(recipe: Recipe, community, rng: np.random.Generator) -> np.ndarray:
     inside = start + (rng.random(size) * (end - start)).astype(np.int64)
     anyone = _draw(rng, sociable, size)
     second = np.where(rng.random(size) < recipe.outside, anyone, inside)
-    return undirected(np.column_stack([first, second]))
+    return undirected(np.column_stack([first, second]))[0]
 
 
 def _as_lastfm(planted: Planted) -> dict[str, bytes]:

@@ -1,42 +1,65 @@
 """A user's own data: a folder with three tables, ids of any kind."""
 
-import hashlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from horde.data.delimited import read_columns
-from horde.data.sources import OWN_TABLES, table_files
-from horde.data.tables import Tables, digest, from_ids
-from horde.errors import DataError
+from horde import files, machine
+from horde.data.columns import Columns, Texts, parquet_extent, read_parquet, read_text
+from horde.data.sources import OWN_ENDINGS, OWN_TABLES, table_files
+from horde.data.tables import Tables, digest, from_places
+from horde.errors import ConfigError, DataError
 
+Log = Callable[[str], None]
+
+# Columns of text of each table; of numbers, where None stands for all others; and of numbers that
+# may be missing.
+COLUMNS = {
+    "likes": (("user", "item"), (), ()),
+    "ratings": (("user", "item"), ("rating",), ()),
+    "tags": (("item", "tag"), (), ()),
+    "features": (("item",), None, ()),
+    "friends": (("user", "friend"), (), ("weight",)),
+}
 LONGEST_ID = 200
-# Largest size of all three tables in bytes; reading them takes up to 60 times this memory.
-LARGEST = 16_000_000
-# Largest size of an array of texts in bytes; each entry takes the space of the longest text.
-LARGEST_IDS = 200_000_000
+# Characters that end a line, and NUL, which numpy drops at the end of a text.
+BREAKS = r"[\x00\n\r\x0b\x0c\x1c-\x1e\x{85}\x{2028}\x{2029}]"
+# Memory that reading takes at most, for each row and for each byte of the largest table.
+BYTES_PER_ROW, BYTES_PER_BYTE = 150, 4
+# Bytes that are read at a time.
+CHUNK = 16_000_000
+LARGEST_WEIGHT = 1e12
 NUMBER = re.compile(r"[+-]?[0-9]+\.?[0-9]*(e[+-]?[0-9]{1,3})?")
 ROUNDED = re.compile(r"[0-9](\.[0-9]+)?e\+[0-9]+")
 GAPS = {"na", "nan", "null", "none", "n/a", "#n/a"}
 
 
-def read_folder(folder: Path) -> tuple[Tables, dict]:
-    """Read ``likes``, ``tags`` and ``friends``, each as ``.csv`` or ``.tsv``.
+def read_folder(
+    folder: Path, liked_from: float | None = None, log: Log = print
+) -> tuple[Tables, dict]:
+    """Read the three tables of a folder (`horde.data.sources.OWN_TABLES`).
 
-    A table is UTF-8 text with a header line that names its columns
-    (`horde.data.sources.OWN_TABLES`); other columns are ignored. Repeated rows of ``tags`` are
-    counts; other repetitions are ignored. A user in ``friends`` only is a user without likes.
+    ``likes`` or ``ratings``, ``tags`` or ``features``, and ``friends``, each as ``.csv`` or
+    ``.tsv``, also compressed (``.gz``, ``.zst``), or as ``.parquet``. Text is UTF-8 with a header
+    line that names the columns (`COLUMNS`); other columns are ignored. Repeated rows of ``tags``
+    are counts; other repetitions are ignored. A user in ``friends`` only is a user without likes.
 
     Parameters
     ----------
     folder : Path
         Folder of the tables.
+    liked_from : float, optional
+        The least rating that counts as a like; needed with ``ratings``.
+    log : callable
+        Is told how much memory the tables will take.
 
     Returns
     -------
@@ -48,8 +71,10 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
     Raises
     ------
     DataError
-        If a table is missing, too large or malformed (names the file and the line), or no liked
-        item has a tag.
+        If a table is missing or malformed (names the file and the line), or no liked item has a
+        tag or features.
+    ConfigError
+        If `liked_from` does not fit the tables, or they do not fit into memory.
     """
     if not folder.is_dir():
         raise DataError(
@@ -57,107 +82,184 @@ def read_folder(folder: Path) -> tuple[Tables, dict]:
             "is absolute, or relative to the folder of config.yaml"
         )
     paths = _one_file_each(folder)
-    contents = {table: _bytes_of(path) for table, path in paths.items()}
-    if sum(map(len, contents.values())) > LARGEST:
-        raise DataError(f"the tables in {folder} have more than {LARGEST} bytes; take fewer users")
-    likes, tags, friends = (
-        read_columns(
-            contents[table],
-            str(paths[table]),
-            dict.fromkeys(columns, _name),
-            separator="," if paths[table].suffix == ".csv" else "\t",
+    if ("ratings" in paths) != (liked_from is not None):
+        raise ConfigError(
+            f"{folder} holds {'ratings' if 'ratings' in paths else 'no ratings'}: "
+            f"{'set' if 'ratings' in paths else 'leave out'} `liked_from`, the least rating that "
+            "counts as a like, in the entry of the dataset"
         )
-        for table, columns in OWN_TABLES.items()
+    _require_memory(folder, paths.values(), log)
+    found = {table: _read(path, COLUMNS[table]) for table, path in paths.items()}
+    by_role = [found[table] for tables in OWN_TABLES for table in tables if table in found]
+    for columns in by_role:
+        for title in columns.texts:
+            _require_id(columns, title)
+    likes, described, friends = by_role
+    users, (liker, one, other) = _numbered(
+        likes.texts["user"], friends.texts["user"], friends.texts["friend"]
     )
-    users, (liker, one, other) = _numbered(likes["user"], friends["user"], friends["friend"])
-    items, (liked, tagged) = _numbered(likes["item"], tags["item"])
-    names, (tag,) = _numbered(tags["tag"])
-    if not np.isin(liked, tagged).any() and len(liked):
+    items, (liked, item) = _numbered(likes.texts["item"], described.texts["item"])
+    if "ratings" in found:
+        enough = likes.numbers[:, 0] >= liked_from
+        liker, liked = liker[enough], liked[enough]
+    if not np.isin(item, liked).any() and len(liked):
+        what, where = ("a tag", "tags") if "tags" in found else ("features", "features")
         raise DataError(
-            f"the tables in {folder} give no liked item a tag: items are called "
-            f"{_some(likes['item'])} in likes and {_some(tags['item'])} in tags; write ids in the "
-            "same way in all tables"
+            f"the tables in {folder} give no liked item {what}: items are called "
+            f"{_some(items, liked)} in {'ratings' if 'ratings' in found else 'likes'} and "
+            f"{_some(items, item)} in {where}; write ids in the same way in all tables"
         )
-    tables = from_ids(
-        np.column_stack([liker, liked]),
-        np.column_stack([tagged, tag]),
-        np.column_stack([one, other]),
-        dict(enumerate(names)),
+    names, item_tags, features = np.empty(0, dtype=object), np.empty((0, 2), dtype=int), None
+    if "tags" in found:
+        names, (tag,) = _numbered(described.texts["tag"])
+        item_tags = np.column_stack([item, tag])
+    else:
+        _require_once(described, item)
+        features = np.zeros((len(items), described.numbers.shape[1]))
+        features[item] = described.numbers
+    tables = from_places(
+        _array(users, folder),
+        _array(items, folder),
+        names,
+        likes=np.column_stack([liker, liked]),
+        item_tags=item_tags,
+        friends=np.column_stack([one, other]),
         counted=True,
+        friend_weights=_weights(friends),
+        item_features=features,
     )
-    tables = replace(
-        tables,
-        user_ids=_ids(users, tables.user_ids, folder),
-        item_ids=_ids(items, tables.item_ids, folder),
-    )
-    members = {
-        path.name: {"sha256": hashlib.sha256(contents[table]).hexdigest()}
-        for table, path in paths.items()
-    }
-    rows = {name: getattr(tables, name) for name in ("likes", "item_tags", "friends")}
+    known = np.isin(np.arange(len(users)), liker)
+    warnings = [*_odd_names("user", users.tolist()), *_odd_names("item", items.tolist())]
+    if not (known[one] & known[other] & (one != other)).any():
+        warnings.append(
+            "no friendship joins two users who like something: users are called "
+            f"{_some(users, liker)} in likes and {_some(users, one, other)} in friends"
+        )
+    rows = ("likes", "item_tags", "friends", "friend_weights", "item_features")
+    rows = {name: table for name in rows if (table := getattr(tables, name)) is not None}
+    from_rating = {} if liked_from is None else {"liked_from": liked_from}
     return tables, {
         "kind": "tables",
         "title": folder.name,
-        "statement": f"{folder.name}: own tables",
+        "statement": f"{folder.name}: own tables"
+        + (f"; liked from a rating of {liked_from:g} on" if from_rating else ""),
         "verified": None,
-        "warnings": [
-            *_odd_names("user", users),
-            *_odd_names("item", items),
-            *_unjoined(likes["user"], friends["user"], friends["friend"]),
-        ],
-        "members": members,
+        "warnings": warnings,
+        "members": {path.name: {"sha256": files.file_digest(path)} for path in paths.values()},
         "tables": {
             name: {"rows": len(table), "sha256": digest(table)} for name, table in rows.items()
         },
+        **from_rating,
     }
 
 
 def _one_file_each(folder: Path) -> dict[str, Path]:
+    """Return the file of each table that is there: one of each role."""
     found = table_files(folder)
-    count = Counter(path.stem for path in found)
-    for table, columns in OWN_TABLES.items():
-        if count[table] != 1:
+    for tables in OWN_TABLES:
+        here = [path.name for path in found if path.name.partition(".")[0] in tables]
+        if len(here) != 1:
             raise DataError(
-                f"{folder} holds {count[table]} of {table}.csv and {table}.tsv; it must hold one, "
-                f"with the columns {' and '.join(columns)}"
+                f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
+                f"{': ' * bool(here)}{', '.join(here)}; it must hold one, as "
+                f"{', '.join(OWN_ENDINGS)}"
             )
-    return {path.stem: path for path in found}
+    return {path.name.partition(".")[0]: path for path in found}
 
 
-def _bytes_of(path: Path) -> bytes:
+def _require_memory(folder: Path, paths: Iterable[Path], log: Log) -> None:
+    """Tell how much memory the tables take, and refuse them if it is not there."""
+    sizes = [_extent(path) for path in paths]
+    rows = sum(rows for _, rows in sizes)
+    needed = BYTES_PER_ROW * rows + BYTES_PER_BYTE * max(size for size, _ in sizes)
+    log(f"{folder}: {rows:,} rows; reading them takes up to {needed / 1e9:.2g} GB of memory")
+    machine.require_memory(needed, f"reading the tables in {folder}", "take fewer users or items")
+
+
+def _extent(path: Path) -> tuple[int, int]:
+    """Return the number of bytes of a table, uncompressed, and of its rows, at most."""
+    if path.suffix == ".parquet":
+        return parquet_extent(path)
+    size = rows = 0
+    with _opened(path) as stream:
+        while chunk := stream.read(CHUNK):
+            size += len(chunk)
+            rows += max(chunk.count(b"\n"), chunk.count(b"\r"))
+    return size, rows + 1
+
+
+def _read(path: Path, columns: tuple) -> Columns:
+    if path.suffix == ".parquet":
+        return read_parquet(path, *columns)
+    with _opened(path) as stream:
+        data = stream.read()
+    separator = "," if ".csv" in path.suffixes[-2:] else "\t"
+    return read_text(data, str(path), *columns, separator=separator)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pa.NativeFile]:
+    """Open a text table, which may be compressed."""
     try:
-        with path.open("rb") as stream:
-            return stream.read(LARGEST + 1)
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+        with pa.input_stream(str(path)) as stream:
+            yield stream
+    except (OSError, pa.ArrowException) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
 
 
-def _name(field: str) -> str:
-    name = field.strip()
-    # numpy drops NULs at the end of a text.
-    if len(name) > LONGEST_ID or "\0" in name or len(name.splitlines()) != 1:
-        raise ValueError(
-            f"which is not a valid id; use 1 to {LONGEST_ID} characters, no line break and no NUL"
+def _require_id(columns: Columns, title: str) -> None:
+    names = pc.utf8_trim_whitespace(columns.texts[title].values)
+    length = pc.utf8_length(names).to_numpy()
+    broken = pc.match_substring_regex(names, BREAKS).to_numpy(zero_copy_only=False)
+    columns.refuse(
+        title,
+        (length < 1) | (length > LONGEST_ID) | broken,
+        f"which is not a valid id; use 1 to {LONGEST_ID} characters, no line break and no NUL",
+    )
+
+
+def _require_once(columns: Columns, item: np.ndarray) -> None:
+    """Refuse an item (rows,) that has features twice."""
+    _, first = np.unique(item, return_index=True)
+    if len(first) < len(item):
+        again = np.ones(len(item), dtype=bool)
+        again[first] = False
+        columns.refuse_row(int(np.argmax(again)), "this item has features on an earlier line, too")
+
+
+def _weights(friends: Columns) -> np.ndarray | None:
+    if not friends.numbers.shape[1]:
+        return None
+    weights = friends.numbers[:, 0]
+    wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
+    if len(wrong):
+        friends.refuse_row(
+            int(wrong[0]),
+            f"weight is {weights[wrong[0]]:g}; it must be from 0 to {LARGEST_WEIGHT:g}",
         )
-    return name
+    return weights
 
 
-def _numbered(*columns: list[str]) -> tuple[list[str], list[np.ndarray]]:
-    """Return all ids, ascending, and each column as positions in them, int64."""
-    names = sorted(set().union(*columns))
-    place = {name: i for i, name in enumerate(names)}
-    return names, [np.array([place[name] for name in c], dtype=np.int64) for c in columns]
+def _numbered(*columns: Texts) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return all ids, ascending, an array of str objects, and each column as places in them."""
+    named = pc.utf8_trim_whitespace(pa.concat_arrays([column.values for column in columns]))
+    named = named.dictionary_encode()
+    order = pc.array_sort_indices(named.dictionary).to_numpy()
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order))
+    place = place[named.indices.to_numpy()]
+    ends = np.cumsum([len(column.values) for column in columns])[:-1]
+    parts = zip(np.split(place, ends), columns, strict=True)
+    names = named.dictionary.take(pa.array(order)).to_numpy(zero_copy_only=False)
+    return names, [part[column.codes] for part, column in parts]
 
 
-def _ids(names: list[str], kept: np.ndarray, folder: Path) -> np.ndarray:
-    texts = [names[i] for i in kept.tolist()]
-    longest = max(map(len, texts), default=0)
-    if 4 * longest * len(texts) > LARGEST_IDS:
-        raise DataError(
-            f"the tables in {folder} have {len(texts)} names of up to {longest} characters, too "
-            "much for the memory; use shorter ones"
-        )
-    return np.array(texts)
+def _array(names: np.ndarray, folder: Path) -> np.ndarray:
+    """Return names as an array of str, in which each takes the space of the longest."""
+    longest = max(map(len, names), default=0)
+    what = f"{folder}: an array of {len(names):,} names of up to {longest} characters"
+    machine.require_memory(4 * longest * len(names), what, "use shorter names")
+    return names.astype(f"U{max(longest, 1)}")
 
 
 def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
@@ -177,25 +279,20 @@ def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
         )
     gaps = [name for name in names if name.casefold() in GAPS]
     if gaps:
-        yield f"{_some(gaps)} is taken for the id of a {kind}; leave out rows without an id"
+        yield f"{_shown(gaps)} is taken for the id of a {kind}; leave out rows without an id"
     rounded = [name for name in names if ROUNDED.fullmatch(name.casefold())]
     if rounded:
         yield (
-            f"{kind}s such as {_some(rounded)} look like numbers that a spreadsheet rounded; "
+            f"{kind}s such as {_shown(rounded)} look like numbers that a spreadsheet rounded; "
             "export the ids as text"
         )
 
 
-def _unjoined(likers: list[str], ones: list[str], others: list[str]) -> Iterator[str]:
-    """Yield a warning if no friendship joins two users who like something."""
-    known = set(likers)
-    if not any(a in known and b in known for a, b in zip(ones, others, strict=True) if a != b):
-        yield (
-            "no friendship joins two users who like something: users are called "
-            f"{_some(likers)} in likes and {_some([*ones, *others])} in friends"
-        )
+def _some(names: np.ndarray, *places: np.ndarray) -> str:
+    """Show up to three different names, of the first rows of columns of places in them."""
+    first = dict.fromkeys(np.concatenate(places)[:1000].tolist())
+    return _shown(names[list(first)])
 
 
-def _some(names: Iterable[str]) -> str:
-    """Show up to three different names."""
-    return ", ".join(map(repr, list(dict.fromkeys(names))[:3])) or "nothing"
+def _shown(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, islice(names, 3))) or "nothing"

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from horde import files
 from horde.data.archive import read_members
 from horde.errors import ConfigError, DataError
 
-# The tables of a user's own data, and their columns.
-OWN_TABLES = {"likes": ("user", "item"), "tags": ("item", "tag"), "friends": ("user", "friend")}
+# The tables of a user's own data. Of each row, a folder has one.
+OWN_TABLES = (("likes", "ratings"), ("tags", "features"), ("friends",))
+OWN_ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst", ".parquet")
 # Bytes; no member of the published archives is larger. Reading takes up to 40 times this memory.
 LARGEST_MEMBER = 17_000_000
 
@@ -131,7 +133,7 @@ def resolved(path: str | Path, root: str | Path = "") -> Path:
 def table_files(folder: str | Path, root: str | Path = "") -> list[Path]:
     """Return the table files in a user's `folder` (see `resolved`), in a fixed order."""
     folder = resolved(folder, root)
-    names = [f"{table}{ending}" for table in OWN_TABLES for ending in (".csv", ".tsv")]
+    names = [f"{table}{end}" for table in chain(*OWN_TABLES) for end in OWN_ENDINGS]
     return [folder / name for name in names if (folder / name).is_file()]
 
 

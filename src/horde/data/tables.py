@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import math
 import os
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from horde import files
-from horde.checks import ascending, outside
+from horde.checks import are_weights, ascending, outside
 from horde.errors import DataError
 
 
@@ -34,6 +36,10 @@ class Tables:
         do not.
     counted : bool
         Whether the source counts how often an item has a tag; otherwise every count is 1.
+    friend_weights : ndarray of float64, shape (e,), or None
+        Weight of each friendship, positive; None if all are 1.
+    item_features : ndarray of float64, shape (n_items, p), or None
+        The source's own features of the items, finite; then no item has a tag.
     """
 
     user_ids: np.ndarray
@@ -43,6 +49,8 @@ class Tables:
     item_tags: np.ndarray
     friends: np.ndarray
     counted: bool
+    friend_weights: np.ndarray | None = None
+    item_features: np.ndarray | None = None
 
     def __post_init__(self):
         for fault, found in _faults(self):
@@ -60,11 +68,13 @@ class Tables:
         if self.user_ids.dtype.kind != "i":
             raise DataError("users can be left out by number only where ids are whole numbers")
         kept = self.user_ids < first_id
+        both = kept[self.friends].all(axis=1)
         tables = replace(
             self,
             user_ids=self.user_ids[kept],
             likes=self.likes[kept[self.likes[:, 0]]],
-            friends=self.friends[kept[self.friends].all(axis=1)],
+            friends=self.friends[both],
+            friend_weights=_part(self.friend_weights, both),
         )
         return tables.with_items(np.unique(tables.likes[:, 1]))
 
@@ -85,14 +95,19 @@ class Tables:
             item_ids=self.item_ids[kept],
             likes=np.column_stack([likes[:, 0], position[likes[:, 1]]]),
             item_tags=np.column_stack([position[item_tags[:, 0]], item_tags[:, 1:]]),
+            item_features=_part(self.item_features, kept),
         )
+
+
+def _part(array: np.ndarray | None, kept: np.ndarray) -> np.ndarray | None:
+    return None if array is None else array[kept]
 
 
 def save(
     tables: Tables, source: dict, tables_path: str | os.PathLike, source_path: str | os.PathLike
 ) -> None:
     """Write tables as one npz file, and their provenance, with the digest of that file, as JSON."""
-    arrays = {field.name: np.asarray(getattr(tables, field.name)) for field in fields(tables)}
+    arrays = files.fields_of(tables)
     # In an array of str, each entry takes the space of the longest text.
     arrays["tag_names"] = np.array(json.dumps(tables.tag_names.tolist()))
     files.save_arrays(tables_path, **arrays)
@@ -149,71 +164,157 @@ def from_ids(
     *,
     counted: bool,
 ) -> Tables:
-    """Build tables from rows of ids in any order; repetitions and self-loops are allowed.
+    """Build tables from rows of ids; see `from_places`.
 
     Parameters
     ----------
     likes : ndarray, shape (m, 2)
         (user id, item id); ids are int64 or str.
     item_tags : ndarray, shape (k, 2)
-        (item id, tag id); with `counted`, the repetitions of a pair are its count. Tags of items
-        that nobody likes are dropped.
+        (item id, tag id).
     friends : ndarray, shape (e, 2)
         Pairs of user ids in any order.
     tag_names : dict
         Text of each tag id; the id itself serves as the text of other tags.
     counted : bool
         Whether repetitions in `item_tags` are counts.
+    """
+    users, (liker, one, other) = _numbered(likes[:, 0], friends[:, 0], friends[:, 1])
+    items, (liked, tagged) = _numbered(likes[:, 1], item_tags[:, 0])
+    tags, (tag,) = _numbered(item_tags[:, 1])
+    return from_places(
+        users,
+        items,
+        np.array([tag_names.get(t, str(t)) for t in tags.tolist()], dtype=object),
+        likes=np.column_stack([liker, liked]),
+        item_tags=np.column_stack([tagged, tag]),
+        friends=np.column_stack([one, other]),
+        counted=counted,
+    )
+
+
+def _numbered(*columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the ids in the columns, ascending, and each column as places in them."""
+    ids, places = np.unique(np.concatenate(columns), return_inverse=True)
+    return ids, np.split(places, np.cumsum([len(column) for column in columns])[:-1])
+
+
+def from_places(
+    user_ids: np.ndarray,
+    item_ids: np.ndarray,
+    tag_names: np.ndarray,
+    *,
+    likes: np.ndarray,
+    item_tags: np.ndarray,
+    friends: np.ndarray,
+    counted: bool,
+    friend_weights: np.ndarray | None = None,
+    item_features: np.ndarray | None = None,
+) -> Tables:
+    """Build tables from rows in any order; repetitions and self-loops are allowed.
+
+    Users that occur in no row are dropped, and so are items that nobody likes, with their tags.
+
+    Parameters
+    ----------
+    user_ids, item_ids, tag_names : ndarray
+        Ids of users and items, ascending, and texts of tags; the rows below hold places in them.
+    likes : ndarray of int, shape (m, 2)
+        (user, item).
+    item_tags : ndarray of int, shape (k, 2)
+        (item, tag); with `counted`, the repetitions of a pair are its count.
+    friends : ndarray of int, shape (e, 2)
+        Pairs of users in any order.
+    counted : bool
+        Whether repetitions in `item_tags` are counts.
+    friend_weights : ndarray of float64, shape (e,), optional
+        Weight of each row of `friends`, at least 0. The largest weight of a friendship counts; a
+        friendship of weight 0 is none.
+    item_features : ndarray of float64, shape (number of item ids, p), optional
+        The source's own features of the items.
 
     Raises
     ------
     DataError
         If nobody likes anything.
     """
-    user_ids = np.unique(np.concatenate([likes[:, 0], friends.ravel()]))
-    item_ids = np.unique(likes[:, 1])
-    item_tags = item_tags[np.isin(item_tags[:, 0], item_ids)]
-    tag_ids = np.unique(item_tags[:, 1])
-    positions = np.column_stack(
-        [np.searchsorted(item_ids, item_tags[:, 0]), np.searchsorted(tag_ids, item_tags[:, 1])]
-    )
-    pairs, counts = np.unique(positions, axis=0, return_counts=True)
+    users, user = _used(len(user_ids), likes[:, 0], friends[:, 0], friends[:, 1])
+    items, item = _used(len(item_ids), likes[:, 1])
+    item_tags = item_tags[item[item_tags[:, 0]] >= 0]
+    tags, tag = _used(len(tag_names), item_tags[:, 1])
+    pairs, counts = counted_rows(np.column_stack([item[item_tags[:, 0]], tag[item_tags[:, 1]]]))
+    joined, weights = undirected(user[friends], friend_weights)
     return Tables(
-        user_ids=user_ids,
-        item_ids=item_ids,
-        tag_names=np.array([tag_names.get(t, str(t)) for t in tag_ids.tolist()], dtype=object),
-        likes=unique_rows(
-            np.column_stack(
-                [np.searchsorted(user_ids, likes[:, 0]), np.searchsorted(item_ids, likes[:, 1])]
-            )
-        ).astype(np.int32),
+        user_ids=user_ids[users],
+        item_ids=item_ids[items],
+        tag_names=tag_names[tags],
+        likes=unique_rows(np.column_stack([user[likes[:, 0]], item[likes[:, 1]]])).astype(np.int32),
         item_tags=np.column_stack([pairs, counts if counted else np.ones_like(counts)]).astype(
             np.int32
         ),
-        friends=undirected(np.searchsorted(user_ids, friends)).astype(np.int32),
+        friends=joined.astype(np.int32),
         counted=counted,
+        friend_weights=weights,
+        item_features=_part(item_features, items),
     )
+
+
+def _used(size: int, *columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which of `size` places occur in the columns, and the new place of each, or -1."""
+    used = np.zeros(size, dtype=bool)
+    for column in columns:
+        used[column] = True
+    return np.flatnonzero(used), np.where(used, np.cumsum(used) - 1, -1)
 
 
 def unique_rows(rows: np.ndarray) -> np.ndarray:
     """Return the distinct rows of an integer table, sorted."""
-    order = np.lexsort(rows.T[::-1])
-    rows = rows[order]
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = (np.diff(rows, axis=0) != 0).any(axis=1)
-    return rows[new]
+    return counted_rows(rows)[0]
 
 
-def undirected(pairs: np.ndarray) -> np.ndarray:
-    """Return the distinct pairs i < j, ascending, of a list of directed pairs (e, 2)."""
+def counted_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct rows of an integer table (m, k), sorted, and how often each occurs."""
+    keys, unpacked = _packed(rows)
+    keys, counts = np.unique(keys, return_counts=True)
+    return unpacked(keys), counts
+
+
+def _packed(rows: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Return a number for each row that sorts as the row does, and the function back."""
+    low = rows.min(axis=0, initial=0)
+    sides = tuple((rows.max(axis=0, initial=0) - low + 1).tolist())
+    if math.prod(sides) < 2**63:  # Sorting numbers is ten times as fast as sorting rows.
+        keys = np.ravel_multi_index(tuple((rows - low).T), sides)
+        return keys, lambda some: np.column_stack(np.unravel_index(some, sides)) + low
+    distinct, keys = np.unique(rows, axis=0, return_inverse=True)
+    return keys, distinct.__getitem__
+
+
+def undirected(
+    pairs: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the distinct pairs i < j, ascending, of a list of directed pairs (e, 2).
+
+    With `weights` (e,), the largest weight of each pair comes with it, and pairs of weight 0 are
+    left out.
+    """
     pairs = np.sort(pairs.reshape(-1, 2), axis=1)
-    return unique_rows(pairs[pairs[:, 0] < pairs[:, 1]])
+    kept = pairs[:, 0] < pairs[:, 1]
+    if weights is None:
+        return unique_rows(pairs[kept]), None
+    kept &= weights > 0
+    keys, unpacked = _packed(pairs[kept])
+    keys, group = np.unique(keys, return_inverse=True)
+    largest = np.zeros(len(keys))
+    np.maximum.at(largest, group, weights[kept])
+    return unpacked(keys), largest
 
 
 def digest(rows: np.ndarray) -> str:
-    """Return the SHA-256 of an integer table: its shape, then little-endian int64 by rows."""
+    """Return the SHA-256 of a table: its shape, then by rows little-endian int64, or float64."""
     shape = "x".join(map(str, rows.shape))
-    content = np.ascontiguousarray(rows, dtype="<i8").tobytes()
+    kind = "<f8" if rows.dtype.kind == "f" else "<i8"
+    content = np.ascontiguousarray(rows, dtype=kind).tobytes()
     return hashlib.sha256(f"{shape}\n".encode() + content).hexdigest()
 
 
@@ -238,3 +339,13 @@ def _faults(tables: Tables):
     yield "a tag's count is below 1", (tables.item_tags[:, 2] < 1).any()
     yield "a friend does not exist", outside(tables.friends, users)
     yield "a friendship is not a pair i < j", (tables.friends[:, 0] >= tables.friends[:, 1]).any()
+    weights, values = tables.friend_weights, tables.item_features
+    yield (
+        "friend_weights are not positive numbers, one a friendship",
+        weights is not None and not are_weights(weights, len(tables.friends)),
+    )
+    yield (
+        "item_features are not finite rows, one an item",
+        values is not None
+        and (values.ndim != 2 or len(values) != items or not np.isfinite(values).all()),
+    )

@@ -24,7 +24,7 @@ class Precision:
     indices : ndarray of int32, shape (nnz,)
         Columns, ascending within a row, never the row itself.
     weights : ndarray of float64, shape (nnz,)
-        L_ij; symmetric. For a Laplacian, -1/sqrt(deg_i deg_j).
+        L_ij; symmetric. For a Laplacian, -a_ij/sqrt(deg_i deg_j), a_ij = 1 without weights.
     """
 
     diagonal: np.ndarray
@@ -81,27 +81,35 @@ def _is_symmetric(matrix: sparse.csr_matrix) -> bool:
     return abs(matrix - matrix.T).max() <= 1e-9 * abs(matrix).max()
 
 
-def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:
-    """Build the 0/1 symmetric adjacency matrix of an undirected graph.
+def adjacency(
+    edges: np.ndarray, n_users: int, weights: np.ndarray | None = None
+) -> sparse.csr_matrix:
+    """Build the symmetric adjacency matrix of an undirected graph.
 
     Parameters
     ----------
     edges : ndarray of int, shape (m, 2)
-        Pairs of users; direction, repetition and self-loops are ignored.
+        Pairs of users; direction and self-loops are ignored.
     n_users : int
         Number of users n.
+    weights : ndarray of float64, shape (m,), optional
+        Positive weight of each pair. Those of a repeated pair add up; without weights, every entry
+        is 1.
 
     Returns
     -------
     scipy.sparse.csr_matrix, shape (n, n)
     """
-    edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
-    edges = edges[edges[:, 0] != edges[:, 1]]
-    rows = np.concatenate([edges[:, 0], edges[:, 1]])
-    columns = np.concatenate([edges[:, 1], edges[:, 0]])
-    matrix = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(n_users, n_users))
-    matrix.sum_duplicates()
-    matrix.data[:] = 1.0
+    edges = np.asarray(edges).reshape(-1, 2)
+    entries = np.ones(len(edges)) if weights is None else np.asarray(weights, dtype=np.float64)
+    proper = edges[:, 0] != edges[:, 1]
+    if not proper.all():
+        edges, entries = edges[proper], entries[proper]
+    one, other = edges.T
+    half = sparse.csr_matrix((entries, (one, other)), shape=(n_users, n_users))
+    matrix = half + half.T.tocsr()
+    if weights is None:
+        matrix.data[:] = 1.0
     matrix.sort_indices()
     return matrix
 
@@ -109,13 +117,14 @@ def adjacency(edges: np.ndarray, n_users: int) -> sparse.csr_matrix:
 def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Precision:
     """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 3.1), or D - A.
 
-    A connected user has L_ii = 2 and L_ij = -1/sqrt(deg_i deg_j); an isolated user has a zero row
-    in L_G, hence L_ii = 1. Unnormalised, L_ii = deg_i + 1 and L_ij = -1.
+    A connected user has L_ii = 2 and L_ij = -a_ij/sqrt(deg_i deg_j), where a_ij is the weight of a
+    friendship and deg_i = sum_j a_ij; an isolated user has a zero row in L_G, hence L_ii = 1.
+    Unnormalised, L_ii = deg_i + 1 and L_ij = -a_ij.
 
     Parameters
     ----------
     adjacency : scipy.sparse.csr_matrix, shape (n, n)
-        Symmetric, 0/1, zero diagonal, as `adjacency` makes it.
+        Symmetric, not negative, zero diagonal, as `adjacency` makes it.
     normalised : bool
         Whether to divide row and column i of D - A by sqrt(deg_i).
 
@@ -124,19 +133,18 @@ def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Preci
     Precision
         Eigenvalues within [1, 3] if normalised, else at least 1.
     """
-    degrees = np.diff(adjacency.indptr)
-    if not normalised:
-        return Precision(
-            degrees + 1.0,
-            adjacency.indptr.astype(np.int64),
-            adjacency.indices.astype(np.int32),
-            np.full(len(adjacency.indices), -1.0),
-        )
-    scale = 1.0 / np.sqrt(np.maximum(degrees, 1))
-    rows = np.repeat(np.arange(len(degrees)), degrees)
-    weights = -scale[rows] * scale[adjacency.indices]
+    friends = np.diff(adjacency.indptr)
+    rows = np.repeat(np.arange(len(friends)), friends)
+    # Without BLAS, as all that decides a pick.
+    degrees = np.bincount(rows, adjacency.data, minlength=len(friends))
+    if normalised:
+        scale = 1.0 / np.sqrt(np.where(friends > 0, degrees, 1.0))
+        diagonal = np.where(friends > 0, 2.0, 1.0)
+        weights = -adjacency.data * (scale[rows] * scale[adjacency.indices])
+    else:
+        diagonal, weights = degrees + 1.0, -adjacency.data
     return Precision(
-        np.where(degrees > 0, 2.0, 1.0),
+        diagonal,
         adjacency.indptr.astype(np.int64),
         adjacency.indices.astype(np.int32),
         weights,

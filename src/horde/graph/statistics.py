@@ -6,14 +6,15 @@ from scipy.sparse.csgraph import connected_components
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.random import generator
 
-# Up to here Tr(L^-1) is computed from a dense inverse (a second), above from random probes.
+# Up to here Tr(L^-1) is computed from a dense inverse (a second), above from random signs, of which
+# there are at least SIGNS: as many probes of n signs.
 DENSE_USERS = 4_000
-PROBES = 32
+SIGNS = 32 * DENSE_USERS
 HALVINGS = 30
 DECIMALS = 6
 
 
-def graph_statistics(edges: np.ndarray, n_users: int) -> dict:
+def graph_statistics(edges: np.ndarray, n_users: int, weights: np.ndarray | None = None) -> dict:
     """Describe an undirected graph.
 
     Parameters
@@ -22,6 +23,8 @@ def graph_statistics(edges: np.ndarray, n_users: int) -> dict:
         Pairs of users.
     n_users : int
         Number of users n.
+    weights : ndarray of float64, shape (m,), optional
+        Weight of each pair, for the traces.
 
     Returns
     -------
@@ -29,7 +32,7 @@ def graph_statistics(edges: np.ndarray, n_users: int) -> dict:
         Edges, density, degrees (quantiles, and the number of users of each degree), components,
         isolated users, Tr(L)/n and Tr(L^-1)/n (Theorems 1 and 2); can be written as JSON.
     """
-    matrix = adjacency(edges, n_users)
+    matrix = adjacency(edges, n_users, weights)
     degrees = np.diff(matrix.indptr)
     n_edges = matrix.nnz // 2
     _, component = connected_components(matrix, directed=False)
@@ -56,13 +59,13 @@ def graph_statistics(edges: np.ndarray, n_users: int) -> dict:
 
 
 def mean_inverse_diagonal(precision: Precision) -> float:
-    """Return Tr(L^-1)/n; above 4,000 users an estimate from 32 random signs (Hutchinson)."""
+    """Return Tr(L^-1)/n; above 4,000 users an estimate from random signs (Hutchinson)."""
     n = precision.n_users
     if n <= DENSE_USERS:
         return float(np.linalg.inv(precision.to_scipy().toarray()).trace() / n)
     rng = generator("graph_statistics", 0, "probes")
-    probes = 2.0 * rng.integers(0, 2, size=(n, PROBES)) - 1.0
-    return float((probes * _solution(precision, probes)).sum() / (n * PROBES))
+    probes = 2.0 * rng.integers(0, 2, size=(n, -(-SIGNS // n))) - 1.0
+    return float((probes * _solution(precision, probes)).sum() / probes.size)
 
 
 def _solution(precision: Precision, right: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horde.data.delimited import read_columns
+from horde.data.columns import read_text
 
 
 @given(
@@ -11,5 +12,7 @@ from horde.data.delimited import read_columns
 )
 def test_columns_are_read_as_they_were_written(rows, end, mark):
     lines = [f"{mark}x\tid\ttext", *(f"\t{i}\t{t}" for i, t in rows)]
-    columns = read_columns(end.join(lines).encode(), "file", {"id": int, "text": str})
-    assert columns == {"id": [i for i, _ in rows], "text": [t for _, t in rows]}
+    columns = read_text(end.join(lines).encode(), "file", ["text"], ["id"])
+    codes, values = columns.texts["text"]
+    assert [values[code].as_py() for code in codes.tolist()] == [text for _, text in rows]
+    np.testing.assert_array_equal(columns.numbers[:, 0], [float(number) for number, _ in rows])
