@@ -93,6 +93,70 @@ rule multiverse_tables:
         "../scripts/multiverse_tables.py"
 
 
+rule multiverse_figure:
+    input:
+        claims=MULTIVERSE["claims"],
+        effects=MULTIVERSE["effects"],
+    output:
+        pdf=f"{FIGURES}/figM_multiverse.pdf",
+        png=report(
+            f"{FIGURES}/figM_multiverse.png",
+            caption="../report/multiverse.rst",
+            category="7. Multiverse",
+            labels={"figure": "all claims"},
+        ),
+        caption=f"{FIGURES}/figM_multiverse.json",
+        text=f"{FIGURES}/figM_multiverse.rst",
+    log:
+        f"{RESULTS}/logs/figures/figM_multiverse.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/multiverse_figure/multiverse.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        generated=GENERATED,
+        code=code("multiverse_figure.py"),
+    script:
+        "../scripts/multiverse_figure.py"
+
+
+# One specification curve per claim, and the page to explore them all.
+rule multiverse_curves:
+    input:
+        verdicts=MULTIVERSE["verdicts"],
+        specifications=SPECIFICATIONS,
+        claims=CLAIMS,
+    output:
+        curves=report(
+            directory(f"{FIGURES}/multiverse"),
+            patterns=["{claim}.png"],
+            caption="../report/multiverse.rst",
+            category="7. Multiverse",
+            labels={"figure": "{claim}"},
+        ),
+        page=report(
+            f"{FIGURES}/multiverse.html",
+            caption="../report/multiverse.rst",
+            category="7. Multiverse",
+            labels={"figure": "interactive, all claims"},
+        ),
+    log:
+        f"{RESULTS}/logs/figures/multiverse_curves.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/multiverse_curves/curves.tsv"
+    conda:
+        "../envs/horde.yml"
+    params:
+        names=config["multiverse"]["specifications"],
+        run=config["run"],
+        generated=GENERATED,
+        code=code("multiverse_curves.py"),
+    script:
+        "../scripts/multiverse_curves.py"
+
+
 rule multiverse:
     input:
         rules.multiverse_tables.output,
+        rules.multiverse_figure.output,
+        rules.multiverse_curves.output,

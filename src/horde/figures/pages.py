@@ -1,10 +1,11 @@
-"""HTML pages, one file each: interactive regret curves, the verdict on each claim, and its preview.
+"""HTML pages, one file each: regret, verdict, preview, and multiverse.
 
 All extend `templates/page.html`. A page loads nothing from the network; its content security
 policy forbids it.
 """
 
 import html
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,11 +17,14 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from horde import files
+from horde.experiments.multiverse import CHOICES
+from horde.figures.multiverse import LEVELS, WORDS
 from horde.figures.regret import TITLES, Y_TITLE, averaging, bands, curve_looks, least_seeds, limits
 from horde.figures.style import Look
 from horde.verdict import reading, rules
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
+from horde.verdict.multiverse import ORACLE
 
 _OUTCOMES = (
     rules.REPRODUCED,
@@ -291,6 +295,58 @@ def write_preview(
     ]
     facts = {"run": run, "generated": generated, "data": data, "rounds": rounds, "seed": seed}
     _write(path, "preview.html", rows=rows, **facts)
+
+
+def write_multiverse(
+    path: str | os.PathLike,
+    claims: Mapping[str, Claim],
+    verdicts: pd.DataFrame,
+    specifications: pd.DataFrame,
+    *,
+    run: str,
+    generated: bool,
+) -> None:
+    """Write the page on which readers choose specifications and see where a claim holds.
+
+    Parameters
+    ----------
+    path : path
+        Path of the page.
+    claims : mapping of str to Claim
+        All claims.
+    verdicts : DataFrame
+        As `horde.verdict.multiverse.judged` returns it.
+    specifications : DataFrame of str
+        As `horde.experiments.multiverse.read` returns it.
+    run : str
+        Name of the run.
+    generated : bool
+        Whether the data are generated: the page then says so.
+    """
+    judged = verdicts.merge(specifications, on="specification").sort_values("margin")
+    content = {
+        "choices": [
+            {
+                "name": word,
+                "levels": {level: LEVELS.get(level, level) for level in CHOICES[choice]},
+            }
+            for choice, word in WORDS.items()
+        ],
+        "oracle": ORACLE,
+        "claims": [
+            {
+                "name": name,
+                "statement": claims[name].statement,
+                "rows": part[["specification", "margin", "verdict", *WORDS]].values.tolist(),
+            }
+            for name, part in judged.groupby("claim", sort=False)
+        ],
+    }
+    content["claims"].sort(key=lambda claim: list(claims).index(claim["name"]))
+    # No text of a specification can end the script.
+    data = json.dumps(content).replace("<", "\\u003c")
+    facts = {"run": run, "generated": generated, "plotly": get_plotlyjs()}
+    _write(path, "multiverse.html", data=data, **facts)
 
 
 def _write(path: str | os.PathLike, template: str, **content: Any) -> None:
