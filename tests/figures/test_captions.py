@@ -6,7 +6,7 @@ import pytest
 from docutils.core import publish_parts
 
 from horde import files
-from horde.figures.captions import field_list, hyper_parameters
+from horde.figures.captions import EDGE, ZERO, chosen, field_list, hyper_parameters
 
 
 def html(caption):
@@ -42,11 +42,26 @@ def test_records_in_a_caption_are_tables():
 
 def test_a_caption_has_the_hyper_parameters_and_which_of_them_are_ours(tmp_path):
     for policy, lam in (("CLUB", 0.1), ("G-EG", 3.0)):
-        files.write_json(tmp_path / f"{policy}.json", {"params": {"lam": lam}})
+        scores = [[{"lam": tried}, 0.5] for tried in (0.01, 0.1, 3.0)]
+        choice = {"params": {"lam": lam}, "scores": scores}
+        files.write_json(tmp_path / f"{policy}.json", choice)
     paper = {"CLUB": {"lam": 0.01, "alpha2": 0.4}, "G-EG": {"lam": 0.01}}
     assert field_list(hyper_parameters(sorted(tmp_path.iterdir()), paper)) == (
         ":tuned values: CLUB lam 0.1; G-EG lam 3\n"
+        ":at an edge of the grid: G-EG lam 3\n"
         ":paper values: CLUB lam 0.01, alpha2 0.4; G-EG lam 0.01\n"
         ":not given by the paper: alpha2\n"
     )
     assert field_list(hyper_parameters([], {})) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "grid", "mark"),
+    [(0.0, [0.0, 1.0], ZERO), (1.0, [0.0, 1.0], EDGE), (0.1, [0.01, 0.1, 1.0], ""), (5, [5], "")],
+)
+def test_a_zero_and_an_edge_of_the_grid_are_marked(value, grid, mark, tmp_path):
+    scores = [[{"lam": 1.0, "alpha": tried}, 0.5] for tried in grid]
+    choice = {"params": {"lam": 1.0, "alpha": value}, "scores": scores}
+    files.write_json(tmp_path / "CLUB.json", choice)
+    found = chosen([tmp_path / "CLUB.json"])["CLUB"]
+    assert found == {"lam": (1.0, ""), "alpha": (value, mark)}

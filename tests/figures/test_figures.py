@@ -17,6 +17,7 @@ from numpy._core import _multiarray_umath
 
 from horde.errors import DataError
 from horde.figures import regret, scalability, style
+from horde.figures.captions import EDGE, ZERO, Chosen
 
 DRAWERS = {
     "regret": lambda folder, **more: regret.draw(
@@ -94,7 +95,7 @@ def test_caption_data_state_seeds_variants_and_what_the_caller_adds(tmp_path):
 
 
 def test_regret_figure_shows_the_plotted_numbers_and_names_every_curve(saved, tmp_path):
-    DRAWERS["regret"](tmp_path, label="Last.fm")
+    DRAWERS["regret"](tmp_path, title="Figure 2a: regret on Last.fm")
     figure, _ = saved[0]
     assert len(figure.axes) == 2
     table = regret_rows()
@@ -105,7 +106,11 @@ def test_regret_figure_shows_the_plotted_numbers_and_names_every_curve(saved, tm
             np.testing.assert_array_equal(line, rows.ratio_mean)
     words = texts(figure)
     assert {"Random", "CLUB", "G-TS", "GOBLIN (local solver)"} <= set(words)
-    assert {"Last.fm", "Tuned hyper-parameters", "The paper's hyper-parameters"} <= set(words)
+    assert {
+        "Figure 2a: regret on Last.fm (lower is better)",
+        "Tuned hyper-parameters",
+        "The paper's hyper-parameters",
+    } <= set(words)
     assert "mean and 95 % interval of 3 runs" in words
 
 
@@ -142,6 +147,38 @@ def test_nothing_to_draw_is_refused(tmp_path):
     with pytest.raises(DataError, match="nothing was measured for Figure 1c"):
         scalability.draw(timing_rows(), "1c", *paths)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.1])
+def test_of_two_curves_that_coincide_the_lower_one_is_striped_where_the_other_covers_it(
+    saved, tmp_path, apart
+):
+    table = regret_rows(variants=("tuned",))
+    last = table["policy"] == "GOBLIN"  # drawn over all others
+    late = (table["round"] > 2000)[last].to_numpy()
+    below = table.loc[table["policy"] == "CLUB", "ratio_mean"].to_numpy()
+    table.loc[last, "ratio_mean"] = below + np.where(late, apart, 0.05)
+    regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
+    figure, _ = saved[0]
+    *_, top = curves = [line for line in figure.axes[0].lines if len(line.get_xdata()) > 2]
+    if apart:
+        assert len(curves) == len(CURVES)
+        return
+    assert len(curves) == len(CURVES) + 1
+    assert top.get_color() == style.looks(["CLUB"])["CLUB"].colour
+    np.testing.assert_array_equal(top.get_ydata(), np.where(late, below, np.nan))
+
+
+def test_the_chosen_hyper_parameters_stand_below_with_zeros_and_edges_marked(saved, tmp_path):
+    chosen = {
+        "CLUB": {"alpha": Chosen(0.0, ZERO), "lam": Chosen(10.0, EDGE)},
+        "G-TS": {"lam": Chosen(0.3, ""), "scale": Chosen(0.01, "")},
+        "Random": {},
+    }
+    DRAWERS["regret"](tmp_path, chosen=chosen)
+    below = saved[0][0].texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").splitlines()
+    assert below[0] == "Chosen by tuning: CLUB α 0*, λ 10†; G-TS λ 0.3, scale 0.01."
+    assert below[1].startswith("* zero; † the grid's smallest or largest value")
 
 
 # Scalability
@@ -217,7 +254,8 @@ def test_a_demonstration_says_so_within_the_figure(saved, tmp_path, which):
     scalability.draw(rows, which, tmp_path / "a.pdf", tmp_path / "a.png", generated=True)
     figure, _ = saved[0]
     title, note = figure.texts
-    assert title.get_text().endswith("(demonstration)")
+    assert title.get_text().startswith(f"Figure {which}")
+    assert note.get_text().startswith("demonstration; ")
     with style.styled():
         renderer = FigureCanvasAgg(figure).get_renderer()
         assert all(text.get_window_extent(renderer).x1 <= figure.bbox.x1 for text in (title, note))

@@ -55,3 +55,13 @@ def test_points_of_equal_ratio_lie_apart(tmp_path, saved):
     inches = sorted(line.get_ydata()[1] for line in saved[0][0].axes[0].lines)
     assert len(inches) == 3
     assert (np.diff(inches) * 72 > 5.5).all()  # points, the size of a marker
+
+
+def test_points_have_intervals_from_three_seeds_on(tmp_path, saved):
+    table = compared(runs(variant="worse", LINUCB_IND=0.9))
+    for seeds in (3, 2):
+        figure.draw(table.assign(seeds=seeds), {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    (three, stated), (two, without) = saved
+    assert "95 %" in stated["bars"]
+    assert not without["bars"]
+    assert len(three.axes[0].collections) == len(two.axes[0].collections) + 3  # policies

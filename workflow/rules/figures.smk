@@ -33,7 +33,9 @@ rule regret_figure:
         "../envs/horde.yml"
     params:
         dataset=lambda wildcards: REGRET_FIGURES[wildcards.figure],
-        label=lambda wildcards: label_of(REGRET_FIGURES[wildcards.figure]),
+        title=lambda wildcards: plan.title(
+            wildcards.figure, f"regret on {label_of(REGRET_FIGURES[wildcards.figure])}"
+        ),
         variants=REGRET["variants"],
         paper_values=(
             paper_values(REGRET["policies"]) if "paper" in REGRET["variants"] else {}
@@ -71,7 +73,10 @@ use rule regret_figure as learning_figure with:
         figure=one_of(LEARNING_FIGURES),
     params:
         dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
-        label=lambda wildcards: learning_label(LEARNING_FIGURES[wildcards.figure]),
+        title=lambda wildcards: plan.title(
+            wildcards.figure,
+            f"learning the graph, regret on {label_of(LEARNING_FIGURES[wildcards.figure])}",
+        ),
         variants=["tuned"],
         paper_values={},
         code=code("regret_figure.py"),

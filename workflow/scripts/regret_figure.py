@@ -12,7 +12,8 @@ with job(snakemake):
         params.dataset,
         snakemake.output.pdf,
         snakemake.output.png,
-        label=params.label,
+        title=params.title,
+        chosen=captions.chosen(snakemake.input.tuning),
         variants=params.variants,
         generated=source["kind"] == "generated",
         caption={

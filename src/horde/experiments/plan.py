@@ -4,6 +4,7 @@ Each function returns only values that a job's result depends on. So a job rerun
 of them changes.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 
@@ -46,6 +47,13 @@ def regret_figures(config: dict) -> dict[str, str]:
 def regret_figure(config: dict, dataset: str) -> str:
     """Return the name of the regret figure of `dataset`."""
     return config["figures"]["regret"]["names"].get(dataset, f"{dataset}_regret")
+
+
+def title(figure: str, text: str) -> str:
+    """Return a figure's title: with the paper's number if its name starts with it (``fig2a_``)."""
+    if number := re.match(r"fig(\d[a-z]?)_", figure):
+        return f"Figure {number[1]}: {text}"
+    return text[0].upper() + text[1:]
 
 
 def learning_figures(config: dict) -> dict[str, str]:

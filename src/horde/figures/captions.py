@@ -4,18 +4,26 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from textwrap import indent
-from typing import Any
+from typing import Any, NamedTuple
 
 from horde import files
 
+ZERO, EDGE = "zero", "edge"
 # Tuned hyper-parameters whose values the paper gives.
 _IN_THE_PAPER = {"lam", "sigma", "alpha", "scale"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
 # Starts of a paragraph that docutils reads as a list, a heading or a comment.
 _OPENING = re.compile(r"(?!-\d)\W|\w+[.)]\s")
+
+
+class Chosen(NamedTuple):
+    """A value that tuning chose; `mark` is `ZERO`, `EDGE` (of the grid) or empty."""
+
+    value: float
+    mark: str
 
 
 def field_list(caption: Mapping[str, Any]) -> str:
@@ -53,11 +61,52 @@ def hyper_parameters(
         If a file is missing or damaged; names the file.
     """
     names = {name for own in paper.values() for name in own}
+    tuned = chosen(choices)
     return {
-        "tuned_values": {Path(path).stem: files.read_json(path)["params"] for path in choices},
+        "tuned_values": {
+            policy: {name: value for name, (value, _) in own.items()}
+            for policy, own in tuned.items()
+        },
+        "at_an_edge_of_the_grid": [
+            f"{policy} {name} {value:g}"
+            for policy, own in tuned.items()
+            for name, (value, mark) in own.items()
+            if mark == EDGE
+        ],
         "paper_values": paper,
         "not_given_by_the_paper": sorted(names - _IN_THE_PAPER),
     }
+
+
+def chosen(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, Chosen]]:
+    """Return the hyper-parameters that tuning chose, by policy.
+
+    Parameters
+    ----------
+    choices : iterable of path
+        Files ``{policy}.json`` that tuning wrote.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged; names the file.
+    """
+    return {Path(path).stem: _chosen(files.read_json(path)) for path in choices}
+
+
+def _chosen(choice: Mapping[str, Any]) -> dict[str, Chosen]:
+    tried = [point for point, *_ in choice["scores"]]
+    return {
+        name: Chosen(value, _mark(value, {point[name] for point in tried}))
+        for name, value in choice["params"].items()
+    }
+
+
+def _mark(value: float, grid: Collection[float]) -> str:
+    """Return the mark of a value; a grid of a single value has no edge."""
+    if value == 0:
+        return ZERO
+    return EDGE if len(grid) > 1 and value in (min(grid), max(grid)) else ""
 
 
 def _body(value: Any) -> str:

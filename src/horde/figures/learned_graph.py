@@ -10,7 +10,9 @@ from matplotlib.patches import Patch
 
 from horde.errors import DataError
 from horde.figures import style
+from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands
 from horde.figures.style import GREY, NOTE_SIZE, Look
+from horde.results.statistics import t_interval
 
 _GIVEN = style.looks(["G-EG"])["G-EG"].colour
 
@@ -48,8 +50,8 @@ def draw(
     with style.styled():
         figure, grid = style.panels(
             len(shown),
-            "Learned graphs",
-            [style.GENERATED if generated else "", "bars: mean over seeds; lines: least to most"],
+            "Figure 3: the learned graphs",
+            [style.GENERATED if generated else "", averaging(_seeds(table, shown))],
             size=(3.4, 1.65),
             left=0.65,
             right=3.0,
@@ -80,9 +82,9 @@ def _caption(table: pd.DataFrame, datasets: list[str], generated: bool) -> dict[
     stated = {
         "datasets": datasets,
         "generated_data": generated,
-        "seeds": int(runs["seed"].nunique().min()),
+        "seeds": _seeds(table, datasets),
         "bars": "mean over seeds of the edges at the end of the run",
-        "lines": "from the fewest to the most edges",
+        "lines": bands(_seeds(table, datasets)),
         "unconverged_estimates": {
             f"{policy} on {dataset}": f"{row.unconverged} of {row.estimates}"
             for (dataset, policy), row in estimates.iterrows()
@@ -93,15 +95,24 @@ def _caption(table: pd.DataFrame, datasets: list[str], generated: bool) -> dict[
     return stated
 
 
+def _seeds(table: pd.DataFrame, datasets: list[str]) -> int:
+    """Return the number of averaged seeds, the smallest if policies differ."""
+    runs = table[table["dataset"].isin(datasets)].groupby(["dataset", "policy"])
+    return int(runs["seed"].nunique().min())
+
+
 def _panel(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
     runs = rows.groupby("policy", sort=False)
-    means, edges = runs.mean(numeric_only=True), runs["edges"].agg(["min", "max"])
+    means = runs.mean(numeric_only=True)
+    enough = runs["seed"].nunique() >= SEEDS_FOR_BANDS
+    edges = {name: t_interval(found) for name, found in runs["edges"]}
     given = float(means["given"].iloc[0])
     axes.barh(0, given, color=_GIVEN, height=0.5)
     for place, (name, row) in enumerate(means.iterrows(), start=1):
         axes.barh(place, row["kept"], color=_GIVEN, height=0.5)
         axes.barh(place, row["added"], left=row["kept"], color=looks[name].colour, height=0.5)
-        axes.hlines(place, *edges.loc[name], color="black", linewidth=1)
+        if enough[name]:
+            axes.hlines(place, *edges[name][1:], color="black", linewidth=1)
         axes.text(
             1.02,
             place,
@@ -113,7 +124,8 @@ def _panel(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         )
     axes.set_yticks(range(len(means) + 1), ["given", *means.index])
     axes.set_ylim(len(means) + 0.5, -0.5)
-    axes.set_xlim(0, 1.03 * max(edges["max"].max(), given))
+    most = [interval.high if enough[name] else interval.value for name, interval in edges.items()]
+    axes.set_xlim(0, 1.03 * max(*most, given))
     axes.set_xlabel("Edges")
     style.thousands(axes.xaxis)
     axes.grid(axis="y", visible=False)

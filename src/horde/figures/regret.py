@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from horde.errors import DataError
 from horde.figures import style
-from horde.figures.style import GREY, End, Look
+from horde.figures.captions import EDGE, ZERO, Chosen
+from horde.figures.style import GREY, NOTE_SIZE, End, Look
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
 Y_TITLE = "Cumulative regret relative to Random"
@@ -20,6 +23,12 @@ Y_TITLE = "Cumulative regret relative to Random"
 SEEDS_FOR_BANDS = 3
 _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
 _MARKERS = 6
+# Below the panels: signs of hyper-parameters, of marks, and what marks mean.
+_SYMBOLS = {"lam": "λ", "alpha": "α", "alpha2": "α₂"}
+_SIGNS = {ZERO: "*", EDGE: "†"}
+_MARKS = {ZERO: "zero", EDGE: "the grid's smallest or largest value: a wider grid may be better"}
+_LINE = 0.165  # inches
+_WIDTH = {False: 88, True: 165}  # letters in a line below one panel, below two
 
 
 def draw(
@@ -28,7 +37,8 @@ def draw(
     path_pdf: str | os.PathLike,
     path_png: str | os.PathLike,
     *,
-    label: str | None = None,
+    title: str | None = None,
+    chosen: Mapping[str, Mapping[str, Chosen]] | None = None,
     variants: Sequence[str] = ("tuned", "paper"),
     generated: bool = False,
     caption: dict[str, Any] | None = None,
@@ -46,8 +56,10 @@ def draw(
         Name of the dataset to draw.
     path_pdf, path_png : path
         Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
-    label : str, optional
-        Name of the dataset in the title; by default `dataset`.
+    title : str, optional
+        Title of the figure, to which "lower is better" is added; by default the dataset's name.
+    chosen : mapping of str to mapping of str to Chosen, optional
+        Policy -> the hyper-parameters that tuning chose, written below the panels.
     variants : sequence of str
         Panels from left to right; a variant without rows has none.
     generated : bool
@@ -76,7 +88,8 @@ def draw(
     }
     with style.styled():
         notes = style.GENERATED if generated else "", averaging(seeds)
-        figure = _figure(rows, shown, label or dataset, notes)
+        lines = _chosen_lines(chosen or {}, _WIDTH[len(shown) > 1])
+        figure = _figure(rows, shown, f"{title or dataset} ({style.LOWER})", notes, lines)
         style.save(figure, path_pdf, path_png, stated | (caption or {}))
 
 
@@ -114,7 +127,11 @@ def limits(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def _figure(
-    rows: pd.DataFrame, variants: Sequence[str], title: str, notes: Iterable[str]
+    rows: pd.DataFrame,
+    variants: Sequence[str],
+    title: str,
+    notes: Iterable[str],
+    below: Sequence[str],
 ) -> Figure:
     figure, grid = style.panels(
         len(variants),
@@ -124,14 +141,15 @@ def _figure(
         left=0.65,
         right=1.65,
         gap=1.85,
-        bottom=0.55,
+        bottom=0.55 + _LINE * len(below),
         sharex=True,
         sharey=True,
     )
     looks = curve_looks(rows["policy"])
     parts = [rows[rows["variant"] == variant] for variant in variants]
+    drawn = []
     for axes, variant, part in zip(grid, variants, parts, strict=True):
-        _curves(axes, part, looks)
+        drawn.append(_curves(axes, part, looks))
         axes.set_title(TITLES.get(variant, variant))
         axes.set_xlabel("Round")
         axes.set_ylabel("")
@@ -139,17 +157,42 @@ def _figure(
     grid[0].set_xlim(0, rows["round"].max())
     grid[0].set_ylim(*limits(rows))
     style.thousands(grid[0].xaxis)
-    for axes, part in zip(grid, parts, strict=True):
+    for axes, part, lines in zip(grid, parts, drawn, strict=True):
+        style.reveal(axes, lines)
         last = part.loc[part.groupby("policy", sort=False)["round"].idxmax()]
         last = last[np.isfinite(last["ratio_mean"])]
         ends = [End(row.round, row.ratio_mean, looks[row.policy]) for row in last.itertuples()]
         style.label_ends(axes, ends)
+    place = {"x": 0.1 / figure.get_figwidth(), "y": 0.08 / figure.get_figheight(), "va": "bottom"}
+    figure.text(s="\n".join(below), fontsize=NOTE_SIZE, color=GREY, linespacing=1.35, **place)
     return figure
 
 
-def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
+def _chosen_lines(chosen: Mapping[str, Mapping[str, Chosen]], letters: int) -> list[str]:
+    """Return the lines below the panels: what tuning chose, with marks, and what the marks mean."""
+    texts = [
+        f"{policy} " + ", ".join(_written(name, value) for name, value in params.items())
+        for policy, params in chosen.items()
+        if params
+    ]
+    if not texts:
+        return []
+    marks = {value.mark for params in chosen.values() for value in params.values()}
+    meanings = [f"{sign} {_MARKS[mark]}" for mark, sign in _SIGNS.items() if mark in marks]
+    # Spaces within an entry must not break.
+    entries = "; ".join(text.replace(" ", "\N{NO-BREAK SPACE}") for text in texts)
+    lines = wrap(f"Chosen by tuning: {entries}.", letters, break_on_hyphens=False)
+    return lines + ["; ".join(meanings)] * bool(meanings)
+
+
+def _written(name: str, chosen: Chosen) -> str:
+    return f"{_SYMBOLS.get(name, name)} {chosen.value:g}{_SIGNS.get(chosen.mark, '')}"
+
+
+def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> list[Line2D]:
+    """Draw the curves of a panel; return their lines."""
     axes.axhline(1.0, color=GREY, linewidth=0.7, zorder=0)
-    policies = rows["policy"].unique()
+    policies, lines = rows["policy"].unique(), []
     for position, policy in enumerate(policies):
         curve, look = rows[rows["policy"] == policy], looks[policy]
         step = max(len(curve) // _MARKERS, 1)
@@ -165,6 +208,8 @@ def _curves(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
             markeredgecolor="white",
             markevery=(step * (position + 1) // (len(policies) + 1), step),
         )
+        lines.append(axes.lines[-1])
         if least_seeds(curve) >= SEEDS_FOR_BANDS:
             low, high = curve["ratio_low"], curve["ratio_high"]
             axes.fill_between(curve["round"], low, high, color=look.colour, alpha=0.13, linewidth=0)
+    return lines

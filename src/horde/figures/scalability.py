@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from horde.errors import DataError
@@ -15,10 +16,11 @@ from horde.figures import style
 from horde.figures.style import End, Look
 
 _TITLES = {
-    "1a": "Seconds per round over users",
-    "1b": "Seconds per round over features",
-    "1c": "Seconds per round, to {most} users",
+    "1a": "Figure 1a: seconds per round by users",
+    "1b": "Figure 1b: seconds per round by features",
+    "1c": "Figure 1c (ours): seconds per round",
 }
+_COVERED = 9  # points, size of a marker below another
 _X_TITLES = {"n": "Users n", "d": "Features d", "edges": "Edges"}
 _SERIES = ["policy", "solver"]
 _FAST = "local"
@@ -81,9 +83,8 @@ def draw(
     }
     with style.styled():
         panels = _features(rows) if which == "1b" else list(_users_and_edges(rows))
-        title = _TITLES[which].format(most=_short(rows["n"].max()))
-        title += " (demonstration)" if generated else ""
-        figure = _figure(panels, title, measured, refused)
+        title = f"{_TITLES[which]} ({style.LOWER})"
+        figure = _figure(panels, title, "demonstration" if generated else "", measured, refused)
         style.save(figure, path_pdf, path_png, stated | (caption or {}))
 
 
@@ -172,14 +173,16 @@ def _usual_density(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _figure(
     panels: Sequence[Panel],
     title: str,
+    note: str,
     measured: pd.DataFrame,
     refused: pd.DataFrame,
 ) -> Figure:
     solvers = {solver for panel in panels for solver in panel.rows["solver"]}
     notes = {
-        "synthetic problems": True,
-        "solid: as in the paper": solvers - {_FAST},
-        "dashed: local solver": _FAST in solvers,
+        note: True,
+        "synthetic": True,
+        "solid: paper's solver": solvers - {_FAST},
+        "dashed: local": _FAST in solvers,
         "bars: quartiles": True,
     }
     figure, grid = style.panels(
@@ -200,11 +203,12 @@ def _figure(
         for pair in panel.rows[_SERIES].itertuples(index=False, name=None)
     }
     ends: list[list[End]] = [[] for _ in panels]
-    for axes, panel, found in zip(grid, panels, ends, strict=True):
+    lines: list[list[Line2D]] = [[] for _ in panels]
+    for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
         fits = panel.rows["fits"].astype(bool)
         for pair, unsorted in panel.rows[fits].groupby(_SERIES, sort=False):
             series = unsorted.sort_values(panel.x)
-            _series(axes, series, panel.x, looks[pair])
+            drawn.append(_series(axes, series, panel.x, looks[pair]))
             last = series.iloc[-1]
             found.append(End(last[panel.x], last["seconds_per_round"], looks[pair]))
         _scales(axes, panel)
@@ -213,7 +217,9 @@ def _figure(
     top = high + (0 if refused.empty else 0.3)
     grid[0].set_ylim(10 ** np.floor(low), 10 ** np.ceil(top))
     grid[0].set_ylabel("Seconds per round")
-    for axes, panel, found in zip(grid, panels, ends, strict=True):
+    for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
+        for line in style.reveal(axes, drawn):
+            line.set_markersize(_COVERED)
         style.label_ends(axes, found)
         _refusals(axes, panel, looks)
     return figure
@@ -225,9 +231,10 @@ def _look(policy: Look, solver: str) -> Look:
     return policy._replace(dashes="-")
 
 
-def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> None:
+def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> Line2D:
+    """Draw a series with its quartiles; return its line."""
     seconds = series["seconds_per_round"]
-    axes.errorbar(
+    drawn = axes.errorbar(
         series[x],
         seconds,
         yerr=[(seconds - series["q25"]).clip(lower=0), (series["q75"] - seconds).clip(lower=0)],
@@ -238,6 +245,7 @@ def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> None:
         elinewidth=1.0,
         capsize=2,
     )
+    return drawn.lines[0]
 
 
 def _scales(axes: Axes, panel: Panel) -> None:

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from horde.figures import style
+from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands, least_seeds
 from horde.figures.style import GREY, NOTE_SIZE, Look
 from horde.verdict.reading import ranges
 
@@ -81,7 +82,8 @@ def draw(
         unjudged.setdefault(row.unjudged, []).append(name)
     stated = {
         "alternatives": list(rows),
-        "seeds": int(table["seeds"].min()),
+        "seeds": least_seeds(table),
+        "bars": bands(least_seeds(table)),
         "generated_data": generated,
         "claims with another verdict": [f"{claim} ({text})" for claim, text in named.items()],
         "claims that could not be judged": [
@@ -137,8 +139,8 @@ def _figure(
     height = sum(row.height for row in rows.values())
     figure, grid = style.panels(
         len(datasets),
-        "Sensitivity to choices that the paper leaves open",
-        [note, "lines: as configured"],
+        f"Sensitivity to choices that the paper leaves open ({style.LOWER})",
+        [note, "lines: as configured", averaging(least_seeds(table))],
         size=(4.0, height),
         left=_LEFT,
         right=_RIGHT,
@@ -187,9 +189,13 @@ def _panel(
         found = points[points["policy"] == policy]
         base = found.loc[found["alternative"] == baseline, "ratio_mean"]
         axes.vlines(base, 0, bottom, color=look.colour, lw=0.7, alpha=0.45)
+        lanes = [rows[name].lane(policy) for name in found["alternative"]]
+        if least_seeds(points) >= SEEDS_FOR_BANDS:
+            ends = found["ratio_low"], found["ratio_high"]
+            axes.hlines(lanes, *ends, color=look.colour, lw=1, alpha=0.6)
         axes.plot(
             found["ratio_mean"],
-            [rows[name].lane(policy) for name in found["alternative"]],
+            lanes,
             linestyle="none",
             marker=look.marker or "|",
             color=look.colour,

@@ -15,12 +15,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib.colors
 import matplotlib.style
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
@@ -31,6 +33,7 @@ from horde import files
 from horde.figures.captions import field_list
 
 GREY = "#555555"
+LOWER = "lower is better"
 GENERATED = "generated data, not the paper's"
 NOTE_SIZE = 8.5
 
@@ -69,6 +72,9 @@ _OTHER_MARKERS = ("*", "<", "p")
 
 _LEADER = 16  # points from the axes to a curve's label
 _LINE = 12  # points from one label to the next
+_NEAR = 2.5  # points between two curves that are seen as one
+_STRETCH = 24  # points along the x axis; shorter stretches are crossings
+_STRIPE = 5  # line widths
 _FEWEST_TICKS = 3
 _WITHIN_A_DECADE = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 4, 6, 8))
 
@@ -276,6 +282,69 @@ def _right_of(axes: Axes, gap: float, height: float) -> Transform:
     """Return the coordinates in which (1, 0) is `gap` points right of the axes, `height` up."""
     shift = ScaledTranslation(gap / 72, height / 72, axes.figure.dpi_scale_trans)
     return axes.transAxes + shift
+
+
+# Curves that coincide
+
+
+def reveal(axes: Axes, lines: Sequence[Line2D]) -> list[Line2D]:
+    """Make curves visible that lie below others: stripes in their colour where curves coincide.
+
+    Call this when limits and scales are final.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    lines : sequence of matplotlib.lines.Line2D
+        The curves in the order in which they were drawn; x ascends.
+
+    Returns
+    -------
+    list of matplotlib.lines.Line2D
+        The curves that others cover, at least in part.
+    """
+    scale = 72 / axes.figure.dpi
+    places = [axes.transData.transform(line.get_xydata()) * scale for line in lines]
+    covered = []
+    # From the top down, since the stripes of a lower curve are drawn over those of a higher one.
+    for position in reversed(range(len(lines))):
+        line, (x, y) = lines[position], places[position].T
+        near = [
+            np.abs(y - np.interp(x, *place.T, left=np.nan, right=np.nan)) < _NEAR
+            for place in places[position + 1 :]
+        ]
+        above = [
+            other
+            for other, close in zip(lines[position + 1 :], near, strict=True)
+            if _stretches(close, x).any()
+        ]
+        if above:
+            covered.append(line)
+            hidden = _stretches(np.any(near, axis=0), x)
+            same = all(other.get_color() == line.get_color() for other in above)
+            axes.plot(
+                line.get_xdata(),
+                np.where(hidden, line.get_ydata(), np.nan),
+                color=_lighter(line.get_color()) if same else line.get_color(),
+                linewidth=line.get_linewidth(),
+                linestyle=(0, (_STRIPE, _STRIPE * len(above))),
+                zorder=line.get_zorder() + 0.1,
+            )
+    return covered
+
+
+def _stretches(close: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return `close` without its short stretches; bool, shape (m,)."""
+    starts = np.flatnonzero(np.diff(close, prepend=False) & close)
+    ends = np.flatnonzero(np.diff(close, append=False) & close)
+    kept = np.zeros_like(close)
+    for start, end in zip(starts, ends, strict=True):
+        kept[start : end + 1] = x[end] - x[start] >= _STRETCH
+    return kept
+
+
+def _lighter(colour: str) -> tuple[float, ...]:
+    return tuple(0.35 * part + 0.65 for part in matplotlib.colors.to_rgb(colour))
 
 
 # Ticks

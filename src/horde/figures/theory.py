@@ -63,7 +63,8 @@ def draw(
     with style.styled(), matplotlib.rc_context({"text.parse_math": True}):
         figure, axes = style.panels(
             3,
-            "Theory, on synthetic data" + (" (demonstration)" if generated else ""),
+            "Figure B (Appendix B): the theorems, on synthetic data"
+            + (" (demonstration)" if generated else ""),
             [averaging(seeds)],
             size=(3.25, 2.95),
             left=0.75,
@@ -89,7 +90,7 @@ def _growth(axes: Axes, runs: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         ends.append(End(mean.index[-1], mean.iloc[-1], looks[policy]))
         if policy in _RATES:
             _guide(axes, ends[-1], *_RATES[policy])
-    axes.set_title("Regret of the connected graph")
+    axes.set_title(f"Regret of the connected graph ({style.LOWER})")
     axes.set_xlabel("Round")
     axes.set_ylabel("Cumulative regret")
     axes.set_xlim(runs["round"].min(), runs["round"].max())
@@ -138,7 +139,8 @@ def _isolation(
     axes.set_yscale("log")
     shares = [f"{row.isolated:.0%}\n{row.trace_over_n:.2f}" for row in traces.itertuples()]
     axes.set_xticks(traces["isolated"], shares)
-    axes.set_title("Regret at the end")
+    axes.set_title(f"Regret at the end ({style.LOWER})")
+    axes.set_ylabel("Cumulative regret")
     axes.set_xlabel("Share of isolated users, and Tr($L^{-1}$)/n")
     axes.autoscale_view()
     style.log_ticks(axes.yaxis)
