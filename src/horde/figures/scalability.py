@@ -16,8 +16,8 @@ from horde.figures import style
 from horde.figures.style import End, Look
 
 _TITLES = {
-    "1a": "Figure 1a: seconds per round by users",
-    "1b": "Figure 1b: seconds per round by features",
+    "1a": "Figure 1a: seconds per round by n",
+    "1b": "Figure 1b: seconds per round by d",
     "1c": "Figure 1c (ours): seconds per round",
 }
 _COVERED = 9  # points, size of a marker below another
