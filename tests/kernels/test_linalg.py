@@ -6,7 +6,7 @@ import pytest
 from horde.kernels import linalg, scores
 
 
-@pytest.fixture(params=[1, 5, 25])
+@pytest.fixture(params=[1, 4, 5, 7, 25])
 def spd(request):
     rng = np.random.default_rng(request.param)
     half = rng.normal(size=(request.param, request.param))
