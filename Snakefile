@@ -43,6 +43,7 @@ localrules:
 
 # What each name of `targets` stands for.
 TARGETS = {
+    "data": rules.data.input,
     "fig1": rules.fig1.input,
     "regret": REGRET_FILES,
     "learning": LEARNING_FILES,

@@ -1,4 +1,54 @@
-# Figures 2 and 3, the same figures for other datasets, the page of all curves, and the learned graphs.
+# The picture of each dataset, Figures 2 and 3, the same figures for other datasets, the page of all curves, and
+# the learned graphs.
+
+
+rule describe:
+    input:
+        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+        summary=f"{RESULTS}/data/{{dataset}}/summary.json",
+    output:
+        f"{RESULTS}/summary/data_{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/describe/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/describe/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(DATASETS),
+    conda:
+        "../envs/horde.yml"
+    params:
+        code=code("describe.py"),
+    script:
+        "../scripts/describe.py"
+
+
+rule data_figure:
+    input:
+        table=f"{RESULTS}/summary/data_{{dataset}}.csv",
+        source=f"{RESULTS}/data/{{dataset}}/source.json",
+    output:
+        pdf=f"{FIGURES}/{{dataset}}_data.pdf",
+        png=report(
+            f"{FIGURES}/{{dataset}}_data.png",
+            caption="../report/data.rst",
+            category="0. The data",
+            labels={"figure": "{dataset}"},
+        ),
+        caption=f"{FIGURES}/{{dataset}}_data.json",
+        text=f"{FIGURES}/{{dataset}}_data.rst",
+    log:
+        f"{RESULTS}/logs/figures/{{dataset}}_data.log",
+    benchmark:
+        f"{RESULTS}/timing/jobs/data_figure/{{dataset}}.tsv"
+    wildcard_constraints:
+        dataset=one_of(DATASETS),
+    conda:
+        "../envs/horde.yml"
+    params:
+        title=lambda wildcards: label_of(wildcards.dataset),
+        code=code("data_figure.py"),
+    script:
+        "../scripts/data_figure.py"
 
 
 rule regret_figure:
@@ -183,6 +233,12 @@ LEARNING_FILES = [
     *(figure_files(plan.LEARNED_GRAPH) if LEARNING_FIGURES and LEARNERS else []),
     *([f"{RESULTS}/timing/graph_learning.csv"] if TIMED["graph_learning"] else []),
 ]
+
+
+rule data:
+    input:
+        figure_files(*(f"{dataset}_data" for dataset in DATASETS)),
+        f"{RESULTS}/summary/data.csv",
 
 
 # Short target names of the figures that the configuration has.

@@ -40,6 +40,7 @@ AVERAGED = {
 # Tables that are collected from one part per dataset, and these datasets.
 COLLECTED = {
     **{table: datasets for table, (datasets, _) in AVERAGED.items()},
+    "data": DATASETS,
     "learned_graph": AVERAGED["learning"][0],
     "picks": [name for name in ("lastfm", "delicious") if name in DATASETS],
 }

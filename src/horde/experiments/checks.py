@@ -76,7 +76,8 @@ def _tuned(policy: str, config: dict) -> Iterator[str]:
 
 
 def _figures(config: dict) -> Iterator[str]:
-    drawn: dict[str, str] = dict.fromkeys(plan.FIGURES, "a figure of another kind")
+    others = *plan.FIGURES, *(f"{dataset}_data" for dataset in config["datasets"])
+    drawn: dict[str, str] = dict.fromkeys(others, "a figure of another kind")
     for dataset in config["datasets"]:
         figure = plan.regret_figure(config, dataset)
         if figure in drawn:

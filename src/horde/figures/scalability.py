@@ -25,7 +25,6 @@ _X_TITLES = {"n": "Users n", "d": "Features d", "edges": "Edges"}
 _SERIES = ["policy", "solver"]
 _FAST = "local"
 _TICKS = 6
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Panel(NamedTuple):
@@ -257,7 +256,7 @@ def _scales(axes: Axes, panel: Panel) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
     axes.yaxis.set_major_locator(LogLocator(10))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(value)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.power_of_ten(value)))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
@@ -274,10 +273,6 @@ def _thinned(sizes: np.ndarray) -> list[float]:
 def _short(value: float) -> str:
     """Format 16384 as 16,384 and 6250000 as 6.25M."""
     return f"{value / 1e6:.3g}M" if value >= 999_500 else f"{value:,.0f}"
-
-
-def _power_of_ten(value: float) -> str:
-    return "10" + f"{np.log10(value):.0f}".translate(_SUPERSCRIPTS)
 
 
 def _refusals(axes: Axes, panel: Panel, looks: Mapping[tuple[str, str], Look]) -> None:

@@ -76,6 +76,7 @@ _NEAR = 2.5  # points between two curves that are seen as one
 _STRETCH = 24  # points along the x axis; shorter stretches are crossings
 _STRIPE = 5  # line widths
 _FEWEST_TICKS = 3
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WITHIN_A_DECADE = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 4, 6, 8))
 
 
@@ -361,6 +362,11 @@ def log_ticks(axis: Axis) -> None:
     axis.set_major_locator(FixedLocator(readable(*axis.get_view_interval())))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+
+
+def power_of_ten(value: float) -> str:
+    """Format a power of ten, such as 0.001 as 10⁻³."""
+    return "10" + f"{np.log10(value):.0f}".translate(_SUPERSCRIPTS)
 
 
 def readable(low: float, high: float) -> list[float]:

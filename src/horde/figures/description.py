@@ -1,0 +1,183 @@
+"""The picture of a dataset: friends, components, likes, explained variance, and homophily."""
+
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from horde.figures import style
+from horde.figures.style import GREY, NOTE_SIZE
+from horde.results.description import (
+    DISTRIBUTIONS,
+    EXPLAINED,
+    FRIENDS,
+    SIZES,
+    STRANGERS,
+    numbers,
+)
+
+_FRIENDS, _USERS, _ITEMS = "#00644A", "#2B6CB8", "#CC7A00"
+_MANY_DECADES = 3000
+_BY_FRIENDS, _BY_LIKES, _ITEMS_BY_LIKES = DISTRIBUTIONS
+
+
+def draw(
+    table: pd.DataFrame,
+    title: str,
+    path_pdf: str | os.PathLike,
+    path_png: str | os.PathLike,
+    *,
+    generated: bool = False,
+    caption: dict[str, Any] | None = None,
+) -> None:
+    """Draw the picture of one dataset and write the figure's files.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `horde.results.description.describe` returns it.
+    title : str
+        Name of the dataset.
+    path_pdf, path_png : path
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    generated : bool
+        Whether the data are generated: the figure then says so.
+    caption : dict, optional
+        More data for the caption, JSON-able.
+    """
+    found = numbers(table)
+    counts = ("users", "items", "likes", "friendships")
+    notes = [f"{found[name]:,.0f} {name}" for name in counts]
+    with style.styled():
+        figure, axes = style.panels(
+            5,
+            f"The data: {title}",
+            [style.GENERATED if generated else "", *notes],
+            size=(2.15, 2.15),
+            left=0.65,
+            right=0.25,
+            gap=0.8,
+            bottom=0.6,
+            top=0.95,
+        )
+        _distribution(axes[0], table, {_BY_FRIENDS: ("", _FRIENDS)})
+        axes[0].set(xlabel="Friends", ylabel="Share with at least as many")
+        axes[0].set_title(f"Friends: {found['friends, median']:g} (median)")
+        _components(axes[1], table, found)
+        series = {_BY_LIKES: ("of a user", _USERS), _ITEMS_BY_LIKES: ("of an item", _ITEMS)}
+        _distribution(axes[2], table, series)
+        axes[2].set(xlabel="Likes", ylabel="Share with at least as many")
+        medians = (found["likes of a user, median"], found["likes of an item, median"])
+        axes[2].set_title("Likes: {:g}, {:g} (medians)".format(*medians))
+        _explained(axes[3], table)
+        _homophily(axes[4], found)
+        style.save(figure, path_pdf, path_png, _stated(found, generated) | (caption or {}))
+
+
+def times(found: dict[str, float]) -> str:
+    """Return how many times as many likes friends have in common as strangers, in words."""
+    friends, strangers = found[FRIENDS], found[STRANGERS]
+    if np.isnan(friends) or np.isnan(strangers):
+        return "unknown"
+    if strangers == 0:
+        return "equal" if friends == 0 else "strangers have none"
+    return f"{friends / strangers:.3g} times"
+
+
+def _stated(found: dict[str, float], generated: bool) -> dict[str, Any]:
+    shares = {name: "" if np.isnan(found[name]) else found[name] for name in (FRIENDS, STRANGERS)}
+    return {
+        "generated_data": generated,
+        **{name: int(found[name]) for name in ("users", "items", "likes", "friendships")},
+        "components": int(found["components"]),
+        **{name: int(value) for name, value in found.items() if name.startswith("users ")},
+        **shares,
+        "friends against strangers": times(found),
+        "likes in common": "mean Jaccard index: likes of both users over likes of either",
+        "strangers": "the ends of friendships, paired at random",
+    }
+
+
+def _distribution(axes: Axes, table: pd.DataFrame, series: dict[str, tuple[str, str]]) -> None:
+    """Draw shares of at least as many; a value of a single point is a marker."""
+    for quantity, (label, colour) in series.items():
+        rows = table[table["quantity"] == quantity]
+        axes.plot(
+            rows["at"],
+            rows["value"],
+            drawstyle="steps-pre",
+            color=colour,
+            marker="o" if len(rows) < 2 else "",
+            label=label,
+        )
+    if not table["quantity"].isin(series).any():
+        axes.set(xticks=[], yticks=[])
+        return
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _readable(axes)
+    if len(series) > 1:
+        axes.legend(frameon=False, fontsize=NOTE_SIZE, handlelength=1.2, loc="lower left")
+
+
+def _readable(axes: Axes) -> None:
+    axes.autoscale_view()
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        if high / low < _MANY_DECADES:
+            style.log_ticks(axis)
+        else:
+            axis.set_major_locator(LogLocator(10, numticks=6))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: style.power_of_ten(value)))
+            axis.set_minor_locator(NullLocator())
+
+
+def _components(axes: Axes, table: pd.DataFrame, found: dict[str, float]) -> None:
+    rows = table[table["quantity"] == SIZES]
+    axes.plot(rows["at"], rows["value"], color=_FRIENDS, marker="o", markersize=3)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _readable(axes)
+    largest = found["users of the largest component"] / found["users"]
+    axes.set(xlabel="Component, largest first", ylabel="Users")
+    axes.set_title(f"Components: {found['components']:,.0f}")
+    alone = found["users without friends"]
+    axes.annotate(
+        f"largest: {_percent(100 * largest)} of users\nalone: {alone:,.0f} users",
+        (0.97, 0.95),
+        xycoords="axes fraction",
+        ha="right",
+        va="top",
+        fontsize=NOTE_SIZE,
+        color=GREY,
+    )
+
+
+def _explained(axes: Axes, table: pd.DataFrame) -> None:
+    rows = table[table["quantity"] == EXPLAINED]
+    axes.plot(rows["at"], rows["value"], color=_ITEMS, marker="o", markersize=3)
+    axes.set(xlabel="Features", ylabel="Share of variance", ylim=(0, None))
+    style.thousands(axes.xaxis)
+    axes.set_title(f"Explained variance: {_percent(100 * rows['value'].iloc[-1])}")
+
+
+def _homophily(axes: Axes, found: dict[str, float]) -> None:
+    shares = [100 * found[FRIENDS], 100 * found[STRANGERS]]
+    axes.set_title(f"Homophily: {times(found)}")
+    axes.set_ylabel("Likes in common, %")
+    axes.set_xticks([0, 1], ["friends", "strangers"])
+    axes.set_xlim(-0.6, 1.6)
+    axes.grid(axis="x", visible=False)
+    if np.isnan(shares).all():
+        axes.set_yticks([])
+        return
+    bars = axes.bar([0, 1], np.nan_to_num(shares), width=0.6, color=[_FRIENDS, GREY])
+    axes.bar_label(bars, [_percent(share) for share in shares], fontsize=NOTE_SIZE, padding=2)
+    axes.margins(y=0.15)
+
+
+def _percent(share: float) -> str:
+    return "none" if np.isnan(share) else f"{share:.3g} %"

@@ -1,0 +1,36 @@
+"""The picture of a dataset."""
+
+import numpy as np
+import pytest
+from figure_tables import texts
+
+from horde.data.dataset import Dataset
+from horde.figures import description
+from horde.results.description import describe
+
+LIKED = {"indptr": np.array([0, 2, 4, 5, 6]), "items": np.array([0, 1, 0, 1, 2, 3], np.int32)}
+
+
+def table(edges):
+    pairs = np.array(edges, dtype=np.int32).reshape(-1, 2)
+    data = Dataset("d", np.ones((4, 2)), LIKED["indptr"], LIKED["items"], pairs)
+    return describe(data, [0.125, 0.5])
+
+
+def test_the_picture_says_what_it_shows(saved, tmp_path):
+    paths = tmp_path / "a.pdf", tmp_path / "a.png"
+    description.draw(table([(0, 1), (2, 3)]), "My $music$", *paths, generated=True)
+    figure, caption = saved[0]
+    words = texts(figure)
+    assert "The data: My $music$" in words
+    assert "generated data, not the paper's; 4 users; 4 items; 6 likes; 2 friendships" in words
+    assert {"Components: 2", "Explained variance: 62.5 %"} <= {*words}
+    assert all(axes.get_ylabel() for axes in figure.axes)
+    assert caption["likes in common, friends"] == pytest.approx(0.5)  # 1 and 0
+    assert "Homophily: strangers have none" in words
+
+
+@pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]])
+def test_few_or_all_friendships_can_be_drawn(edges, tmp_path):
+    description.draw(table(edges), "D", tmp_path / "a.pdf", tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 0
