@@ -141,8 +141,8 @@ def cholesky(matrix):
                 factor = upper[j, i]
                 for k in range(i, d):
                     upper[i, k] -= factor * upper[j, k]
-        # Four pivots at a time: a row is loaded and stored a quarter as often, same digits. After the
-        # last rows, fewer than four perhaps, no row is left.
+        # Four pivots at a time: a row is loaded and stored a quarter as often, with the same digits.
+        # After the last pivots, fewer than four perhaps, no row is left.
         for i in range(after, d):
             f0, f1, f2, f3 = (
                 upper[first, i],
