@@ -189,6 +189,44 @@ def probabilities_are_those_of_choose(name):
             play(policy, rounds, t, t + 1)
 
 
+# Policies whose users are those of the start, for good.
+CLOSED = ("CLUB", "L-EG", "U-EG")
+
+
+def users_join_or_are_refused(name):
+    """Those who join are scored as if they had been there, and a saved run goes on from there."""
+    larger = problem()
+    rounds = Rounds(larger)
+    rounds.users[:60] %= 6
+    # So many that plain CG ends where it may.
+    steps = {"iterations": 40} if "iterations" in params_of(name) else {}
+    for params in VARIANTS.get(name, [{}]):
+        params = params | steps
+        policy = make(name, **params).start(problem(n_users=6))
+        knowing = make(name, **params).start(larger)
+        for t, row in enumerate(play(policy, rounds, last=60)):
+            user = int(rounds.users[t])
+            knowing.choose(user, rounds.features[t])
+            knowing.learn(user, rounds.features[t, row], float(rounds.rewards[t, row]))
+        wrong = [problem(n_users=5), problem(n_features=3)] if POLICIES[name].tunes else []
+        before = policy.state()
+        for other in [*wrong, *([larger] if name in CLOSED else [])]:
+            with pytest.raises(ConfigError):
+                policy.join(other)
+        assert_same_state(policy.state(), before)
+        if name in CLOSED:
+            continue
+        policy.join(larger)
+        for user in range(N_USERS):
+            scores, expected = (each.scores(user, rounds.features[0]) for each in (policy, knowing))
+            np.testing.assert_allclose(scores, expected, rtol=0.02, atol=2e-3)
+        play(policy, rounds, first=60)
+        resumed = make(name, **params).start(larger)
+        resumed.restore(through_a_file(policy.state()))
+        later = Rounds(larger, seed=1)
+        assert play(resumed, later) == play(policy, later)
+
+
 def start_forgets(name):
     start = problem()
     rounds = Rounds(start)
@@ -368,6 +406,7 @@ SUITE = (
     unusable_rounds_are_refused,
     picks_are_rows,
     seeds_decide_everything,
+    users_join_or_are_refused,
     scores_and_probabilities_change_nothing,
     scores_rank_as_a_choice_that_is_certain,
     probabilities_are_those_of_choose,

@@ -126,3 +126,15 @@ def test_the_state_of_other_settings_is_refused():
         Checked(make("CLUB", lam=1.0)).start(GIVEN).restore(
             Checked(make("CLUB", lam=2.0)).start(GIVEN).state()
         )
+
+
+def test_users_who_joined_are_served_and_their_state_is_that_of_the_larger_problem():
+    policy, smaller = started("G-EG"), Checked(make("G-EG")).start(problem(n_users=6))
+    with pytest.raises(ValueError, match="from 0 to 5"):
+        smaller.choose(9, OFFERED)
+    smaller.learn(2, X, 1.0)
+    smaller.join(GIVEN)
+    smaller.learn(9, X, 1.0)
+    assert smaller.round_ == 2
+    policy.restore(smaller.state())
+    assert policy.choose(9, OFFERED) == smaller.choose(9, OFFERED)

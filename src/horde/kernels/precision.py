@@ -99,6 +99,42 @@ def residual(w, out, owners, blocks, rhs, prior):
 
 
 @jit
+def residual_of(users, w, out, slot, blocks, rhs, prior):
+    """Write b_i/sigma^2 - (P w)_i into `out` (n, d) for every i in `users`."""
+    d = w.shape[1]
+    row = np.empty(d)
+    for i in users:
+        for k in range(d):
+            row[k] = prior[0][i] * w[i, k]
+        add_neighbours(row, w, i, prior)
+        if slot[i] >= 0:
+            add_symmetric_times(row, blocks[slot[i]], w[i])
+        for k in range(d):
+            out[i, k] = (rhs[slot[i], k] if slot[i] >= 0 else 0.0) - row[k]
+
+
+@jit
+def changed_rows(before, prior):
+    """Return the users, int64, whose row of `prior` is not the one of `before`, or is new.
+
+    `before` is a prior of as many users or fewer.
+    """
+    diagonal, indptr, indices, weights = prior
+    old_diagonal, old_indptr, old_indices, old_weights = before
+    changed = np.ones(len(diagonal), dtype=np.bool_)
+    for i in range(len(old_diagonal)):
+        start, n_entries = indptr[i], indptr[i + 1] - indptr[i]
+        old = old_indptr[i]
+        same = diagonal[i] == old_diagonal[i] and old_indptr[i + 1] - old == n_entries
+        if same:
+            for e in range(n_entries):
+                same &= indices[start + e] == old_indices[old + e]
+                same &= weights[start + e] == old_weights[old + e]
+        changed[i] = not same
+    return np.flatnonzero(changed)
+
+
+@jit
 def learn(user, row, x, reward, sigma2, blocks, rhs, w, r):
     """Add the observation (x, reward) of `user`, whose slot is `row`, to the data and residual.
 

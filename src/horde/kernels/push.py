@@ -183,13 +183,13 @@ def push_one(user, state, local, tolerance, journal=None):
 
 
 @jit
-def push_all(state, local, tolerance):
-    """Push every user whose correction exceeds the threshold (after a change of the prior)."""
+def push_some(users, state, local, tolerance):
+    """Push those of `users` whose correction exceeds the threshold, after a change of the prior."""
     queue, queued = local[3], local[4]
-    for i in range(len(queue)):
-        queue[i] = i
-        queued[i] = True
-    drain(len(queue), state, local, tolerance * typical_norm(state[3]), tolerance)
+    for k in range(len(users)):
+        queue[k] = users[k]
+        queued[users[k]] = True
+    drain(len(users), state, local, tolerance * typical_norm(state[3]), tolerance)
 
 
 @jit

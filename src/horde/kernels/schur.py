@@ -123,7 +123,7 @@ def observe(row, user, x, sigma2, blocks, covariances, prior, calibration):
 def marginal_precision(user, slot, blocks, covariances, prior, calibration):
     """Return the one-hop form of D_i^-1 (d, d); `covariances` (m, d, d) holds G_j by slot.
 
-    The user's v and kappa are filled in, see `calibrate`.
+    The user's v and kappa are filled in, see `calibrate`, and G_j where it is still zero.
     """
     calibrate(user, prior, calibration)
     variances, factors, _ = calibration
@@ -138,6 +138,9 @@ def marginal_precision(user, slot, blocks, covariances, prior, calibration):
             alone += share * variances[j]
             continue
         block = covariances[slot[j]]
+        # Not known since the prior was changed.
+        if block[0, 0] == 0.0:
+            block[:] = neighbour_block(blocks[slot[j]], variances[j])
         for a in range(d):
             for b in range(d):
                 matrix[a, b] -= share * block[a, b]

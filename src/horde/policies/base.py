@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from horde.errors import ConfigError
 from horde.kernels.scores import linear_scores, pick
 from horde.posteriors.base import Posterior, too_long
 from horde.problem import Problem, Rounds
@@ -128,6 +129,29 @@ class Policy(Stateful, ABC):
             Samples where probabilities are estimated (Thompson sampling), at least 1.
         """
 
+    def join(self, problem: Problem) -> None:
+        """Take in the new users of a larger problem, and keep all that was learned.
+
+        Afterwards the policy believes what it would, had it been started on `problem` and learned
+        from the same observations. Items need no such call: their contexts come with each choice.
+
+        Parameters
+        ----------
+        problem : Problem
+            As many users as before or more, of whom the first are those from before, and their
+            graph; friendships between old users may be new, too. Of the rest, only d matters.
+
+        Raises
+        ------
+        ConfigError
+            If this policy cannot take in users, or the problem is not as described. Nothing has
+            changed then.
+        """
+        raise ConfigError(
+            f"{type(self).__name__} cannot take in users after its start: start it on the larger "
+            "problem, and let it learn again."
+        )
+
     def play(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds, as `choose` and `learn` would one after another.
 
@@ -202,6 +226,17 @@ class Rule(Policy):
         """Pass the observation on to the posterior."""
         self.posterior.observe(user, x, reward)
         self.round_ += 1
+
+    def join(self, problem: Problem) -> None:
+        """Take in the new users of a larger problem, where the posterior can."""
+        n_users, d = self.size_
+        if problem.n_users < n_users or problem.n_features != d:
+            raise ConfigError(
+                f"The larger problem has {problem.n_users} users and {problem.n_features} "
+                f"features, but must have {n_users} users or more, and {d} features."
+            )
+        self.posterior.join(problem)
+        self.size_ = problem.n_users, d
 
     def play_singly(self, rounds: Rounds, picks: np.ndarray) -> None:
         """Play several rounds one after another, or raise DataError if they are unusable."""

@@ -1,5 +1,6 @@
 """A policy that checks what it is given, for callers whose arrays nobody has checked before."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -38,9 +39,13 @@ class Checked(Policy):
         self.policy.start(problem)
         self.problem_, self.left_ = problem, problem.n_rounds
         self.n_, self.d_ = problem.n_users, problem.n_features
-        size = self.n_, self.d_, problem.n_rounds
-        self.made_for_ = f"{_params(self.policy)} (n, d, T) = {size}"
         return self
+
+    def join(self, problem: Problem) -> None:
+        """Take in the new users of a larger problem; the number of rounds stays."""
+        self.policy.join(problem)
+        self.problem_ = replace(problem, n_rounds=self.problem_.n_rounds)
+        self.n_ = problem.n_users
 
     def choose(self, user: int, features: np.ndarray) -> int:
         """Return the row of the chosen item in `features` (K, d)."""
@@ -68,6 +73,12 @@ class Checked(Policy):
             x, reward = self._observation(user, x, reward)
         self.policy.learn(user, x, float(reward))
         self.left_ -= 1
+
+    @property
+    def made_for_(self) -> str:
+        """What the policy was made with, and the size of its problem."""
+        size = self.n_, self.d_, self.problem_.n_rounds
+        return f"{_params(self.policy)} (n, d, T) = {size}"
 
     def state(self) -> dict[str, np.ndarray]:
         """Return all that was learned, in how many rounds, and what it was learned by."""

@@ -115,6 +115,10 @@ class Club(Policy):
         """Return 1 for the row of the largest upper confidence bound, and 0 for the others."""
         return certain(self.scores(user, features))
 
+    def join(self, problem: Problem) -> None:
+        """Refuse: edges of a new user would join clusters that were split for good."""
+        super().join(problem)
+
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn for the user and its cluster, and delete the user's edges that are too long."""
         self.round_ += 1

@@ -218,6 +218,10 @@ class GraphLearning(EpochGreedy):
         seconds = unknown + self.seconds_
         return [step.message(took) for step, took in zip(self.steps_, seconds, strict=True)]
 
+    def join(self, problem: Problem) -> None:
+        """Refuse: V is estimated from all users together, and has no row for a new one."""
+        Policy.join(self, problem)
+
     def _check(self) -> None:
         if not hasattr(self.posterior, "reset_prior"):
             raise ConfigError(

@@ -32,6 +32,9 @@ class Random(Policy):
         """Return 1/K for each row of `features` (K, d)."""
         return uniform(len(features))
 
+    def join(self, problem: Problem) -> None:
+        """Take in users: it knows none."""
+
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn nothing."""
 

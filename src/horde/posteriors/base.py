@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from horde.errors import DataError
+from horde.errors import ConfigError, DataError
 from horde.problem import Problem
 from horde.state import Stateful
 
@@ -49,6 +49,16 @@ class Posterior(Stateful, ABC):
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
 
+    def join(self, problem: Problem) -> None:
+        """Take in the new users of a larger problem; ConfigError if this posterior cannot.
+
+        The mean and the covariance are afterwards those of `problem` with the same observations.
+        """
+        raise ConfigError(
+            f"The posterior {type(self).__name__} cannot take in users after its start: choose "
+            "another solver, or start on the larger problem and learn again."
+        )
+
     def arrays(self, users: np.ndarray, blocks: bool) -> tuple | None:
         """Return all that compiled rounds need, a tuple of `horde.kernels.posteriors`.
 
@@ -73,6 +83,13 @@ def too_long(x: np.ndarray) -> DataError:
         f"A context of largest entry {np.abs(x).max():.3g} outweighs the prior so far that the "
         "prior's digits are lost: scale the contexts to lengths of about 1, or raise lam or sigma."
     )
+
+
+def lengthened(array: np.ndarray, n_rows: int, value: float = 0) -> np.ndarray:
+    """Return a copy of `array` with rows of `value` added, up to `n_rows` rows."""
+    longer = np.full((n_rows, *array.shape[1:]), value, array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 class Slots(Stateful):

@@ -15,7 +15,13 @@ from horde.posteriors.base import Posterior
 from horde.posteriors.dense import Dense
 from horde.posteriors.samplers import Perturbation
 from horde.posteriors.solvers import CG, PCG, LocalPush
-from horde.posteriors.system import LIKE_LAPLACIAN, System
+from horde.posteriors.system import (
+    LIKE_LAPLACIAN,
+    System,
+    known_precision,
+    require_quick,
+    scaled_prior,
+)
 from horde.posteriors.widths import Exact, OneHop, Solves
 from horde.problem import Problem
 
@@ -115,12 +121,8 @@ class GMRF(Posterior):
         if self.solver == "cg":
             self.solver_ = CG(self.system_, self.iterations)
         else:
-            if self.solver == "local" and not self.system_.is_quick():
-                raise ConfigError(
-                    "solver 'local' would take very long with this prior precision, whose "
-                    "off-diagonal part is almost as large as its diagonal: set solver to 'pcg' or "
-                    "'dense'."
-                )
+            if self.solver == "local":
+                require_quick(self.system_.prior)
             tolerance = float(self.tolerance or TOLERANCES[self.solver])
             self.solver_ = {"pcg": PCG, "local": LocalPush}[self.solver](self.system_, tolerance)
         self.one_hop_ = OneHop(self.system_)
@@ -215,6 +217,22 @@ class GMRF(Posterior):
         self.system_.reset_prior(precision)
         self.solver_.prior_changed()
         self.one_hop_.prior_changed()
+        if self.sampler == "perturbation":
+            self.perturbation_.prior_changed()
+
+    def join(self, problem: Problem) -> None:
+        """Take in new users; the prior of old ones may change, too.
+
+        Takes the time of a few copies of graph and mean, and of local pushes around the users
+        whose row of the prior is another.
+        """
+        precision = known_precision(problem)
+        if self.solver == "local":
+            require_quick(scaled_prior(precision, float(self.lam)))
+        self.solver_.joined(self.system_.join(precision))
+        self.one_hop_.prior_changed()
+        if self.widths == "cg":
+            self.solves_ = Solves(self.system_, self.iterations)
         if self.sampler == "perturbation":
             self.perturbation_.prior_changed()
 

@@ -8,7 +8,7 @@ from horde.checks import require_one_of, require_positive
 from horde.kernels import rank_one as kernels
 from horde.kernels.linalg import inverse_spd, quadratic_forms, symmetric_times
 from horde.kernels.posteriors import RidgeArrays
-from horde.posteriors.base import Posterior, Slots, too_long
+from horde.posteriors.base import Posterior, Slots, lengthened, too_long
 from horde.problem import Problem
 
 
@@ -113,6 +113,11 @@ class Ridge(Posterior):
         if slot == 0:
             slot = self.slots_[0 if self.shared else user] = self.blocks_.open()
         self.blocks_.observe(slot, x, reward)
+
+    def join(self, problem: Problem) -> None:
+        """Take in new users, who have no data."""
+        if not self.shared:
+            self.slots_ = lengthened(self.slots_, problem.n_users)
 
     def arrays(self, users: np.ndarray, blocks: bool = True) -> RidgeArrays:
         """Return what compiled rounds need, with room for the slots of `users`."""

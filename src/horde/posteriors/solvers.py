@@ -10,7 +10,8 @@ from horde.errors import ConfigError
 from horde.kernels.cg import conjugate_gradients, preconditioned_gradients
 from horde.kernels.linalg import downdate_inverse, inverse_spd
 from horde.kernels.precision import learn
-from horde.kernels.push import forget, learn_locally, push_all, refine
+from horde.kernels.push import forget, learn_locally, push_some, refine
+from horde.posteriors.base import lengthened
 from horde.posteriors.system import System
 from horde.state import Stateful
 
@@ -90,6 +91,11 @@ class CG(Stateful):
         """Take note of the system's new prior and residual: solve again at the next chance."""
         self.stale = True
 
+    def joined(self, users: np.ndarray) -> None:
+        """Take note of new users, and of new rows of the prior for `users`, the new ones too."""
+        self.__dict__.pop("_work", None)
+        self.stale = True
+
     @cached_property
     def _work(self) -> np.ndarray:
         return np.empty((2, *self.system.w.shape))
@@ -150,8 +156,17 @@ class PCG(CG):
     def prior_changed(self) -> None:
         """Compute every M_i^-1 from A_i and the new Lambda_ii; solve again at the next chance."""
         super().prior_changed()
+        self._invert(self.system.slots.rows("owners"))
+
+    def joined(self, users: np.ndarray) -> None:
+        """Take note of new users, and compute M_i^-1 afresh for the observed ones of `users`."""
+        super().joined(users)
+        self._invert(users[self.system.slot[users] >= 0])
+
+    def _invert(self, users: np.ndarray) -> None:
         slots, eye = self.system.slots, np.eye(self.system.w.shape[1])
-        for row, user in enumerate(slots.rows("owners")):
+        for user in users:
+            row = self.system.slot[user]
             slots.inverses[row] = inverse_spd(slots.blocks[row] + self.system.prior[0][user] * eye)
 
     @cached_property
@@ -221,7 +236,15 @@ class LocalPush(PCG):
     def prior_changed(self) -> None:
         """Compute new inverses and push everybody whose correction is too large."""
         super().prior_changed()
-        push_all(*self.arrays(), self.tolerance)
+        push_some(np.arange(len(self.bound)), *self.arrays(), self.tolerance)
+
+    def joined(self, users: np.ndarray) -> None:
+        """Make room for new users, and push those of `users` whose correction is too large."""
+        super().joined(users)
+        n = len(self.system.w)
+        self.bound, self._paper = lengthened(self.bound, n), None
+        self._queue, self._queued = lengthened(self._queue, n), lengthened(self._queued, n)
+        push_some(users, *self.arrays(), self.tolerance)
 
     def arrays(self) -> tuple[tuple, tuple]:
         """Return ``state`` and ``local`` of `horde.kernels.push`."""

@@ -7,9 +7,14 @@ import numpy as np
 from horde.errors import ConfigError
 from horde.graph.precision import Precision
 from horde.kernels.linalg import fits, trace, within
-from horde.kernels.precision import jacobi_norm_bound, residual
+from horde.kernels.precision import (
+    changed_rows,
+    jacobi_norm_bound,
+    residual,
+    residual_of,
+)
 from horde.kernels.sampling import lanczos
-from horde.posteriors.base import Slots, too_long
+from horde.posteriors.base import Slots, lengthened, too_long
 from horde.problem import Problem
 from horde.state import Stateful
 
@@ -76,6 +81,27 @@ def spectrum(prior: Prior) -> tuple[float, float]:
     matrix = np.diag(alphas) + np.diag(betas, 1) + np.diag(betas, -1)
     eigenvalues = np.linalg.eigvalsh(matrix)
     return eigenvalues[0], eigenvalues[-1]
+
+
+def require_quick(prior: Prior) -> None:
+    """Refuse a Lambda for which local pushes take over a thousand times those of L_G + I.
+
+    Raises
+    ------
+    ConfigError
+        If they may, since the off-diagonal part is almost as large as the diagonal.
+    """
+    if jacobi_norm_bound(prior, LIKE_LAPLACIAN, SWEEPS) < 1 - SLOWEST:
+        return
+    diagonal, indptr, indices, weights = prior
+    scale = 1.0 / np.sqrt(diagonal)
+    rows = np.repeat(np.arange(len(diagonal)), np.diff(indptr))
+    scaled = weights * scale[rows] * scale[indices]
+    if spectrum((np.ones(len(diagonal)), indptr, indices, scaled))[0] <= SLOWEST:
+        raise ConfigError(
+            "solver 'local' would take very long with this prior precision, whose off-diagonal "
+            "part is almost as large as its diagonal: set solver to 'pcg' or 'dense'."
+        )
 
 
 class System(Stateful):
@@ -148,22 +174,24 @@ class System(Stateful):
         self._set_prior(precision)
         residual(self.w, self.r, *self.data, self.slots.rhs, self.prior)
 
+    def join(self, precision: Precision) -> np.ndarray:
+        """Take a prior precision of as many users or more; return whose row of it is another."""
+        before = self.prior
+        self._set_prior(precision)
+        n = precision.n_users
+        self.w, self.r = lengthened(self.w, n), lengthened(self.r, n)
+        self.slot = lengthened(self.slot, n, -1)
+        users = changed_rows(before, self.prior)
+        slots = self.slots
+        residual_of(users, self.w, self.r, self.slot, slots.blocks, slots.rhs, self.prior)
+        return users
+
     def require_fitting(self, user: int, x: np.ndarray) -> None:
         """Raise DataError if x is too long to be added to the user's data."""
         row = self.slot[user]
         total = trace(self.slots.blocks[row]) if row >= 0 else 0.0
         if not fits(x, total, self.sigma2, self.prior[0][user]):
             raise too_long(x)
-
-    def is_quick(self) -> bool:
-        """Whether local pushes end after at most about a thousand times those of L_G + I."""
-        if self.jacobi_norm < 1 - SLOWEST:
-            return True
-        diagonal, indptr, indices, weights = self.prior
-        scale = 1.0 / np.sqrt(diagonal)
-        rows = np.repeat(np.arange(len(diagonal)), np.diff(indptr))
-        scaled = weights * scale[rows] * scale[indices]
-        return spectrum((np.ones(len(diagonal)), indptr, indices, scaled))[0] > SLOWEST
 
     def _set_prior(self, precision: Precision) -> None:
         self.prior = scaled_prior(precision, self.lam)

@@ -71,9 +71,8 @@ class OneHop:
         d = self.system.w.shape[1]
         if not hasattr(self.system.slots, "covariances"):
             self.system.slots.add("covariances", (d, d))
+        # The kernels compute a G_j that is zero when it is asked for.
         self.system.slots.covariances[:] = 0.0
-        for user in self.system.slots.rows("owners"):
-            self._observe(user, np.zeros(d))
 
     def _prepare(self) -> None:
         self._calibration = _work_space(len(self.system.w))
