@@ -55,6 +55,13 @@ def test_scores_and_probabilities(capsys):
     assert "item" in capsys.readouterr().out
 
 
+def test_users_join_and_are_served_as_their_friends(capsys):
+    names = run("Scores and probabilities", "New users and new items")
+    *_, old, new = capsys.readouterr().out.splitlines()
+    assert old.split()[-1] == new.split()[-1]
+    assert names["policy"].scores(61, names["items"]).any()
+
+
 def test_a_river_policy_picks_and_learns_as_the_policy_alone(capsys):
     names = run("river")
     earned = dict(line.split() for line in capsys.readouterr().out.splitlines())
@@ -101,7 +108,8 @@ def obp(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_off_policy_estimates_are_near_the_truth(obp, capsys):
-    names = run("scikit-learn", "Open Bandit Pipeline")
+    sections = re.findall(r"^## (.*)$", GUIDE, flags=re.MULTILINE)
+    names = run(*sections)
     from obp.simulator import run_bandit_simulation
 
     log, by_learner, truth = names["log"], names["by_learner"], names["truth"]
