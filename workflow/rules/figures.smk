@@ -83,9 +83,7 @@ rule regret_figure:
         "../envs/horde.yml"
     params:
         dataset=lambda wildcards: REGRET_FIGURES[wildcards.figure],
-        title=lambda wildcards: plan.title(
-            wildcards.figure, f"regret on {label_of(REGRET_FIGURES[wildcards.figure])}"
-        ),
+        title=lambda wildcards: regret_title(wildcards.figure),
         variants=REGRET["variants"],
         paper_values=(
             paper_values(REGRET["policies"]) if "paper" in REGRET["variants"] else {}
@@ -123,10 +121,7 @@ use rule regret_figure as learning_figure with:
         figure=one_of(LEARNING_FIGURES),
     params:
         dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
-        title=lambda wildcards: plan.title(
-            wildcards.figure,
-            f"learning the graph, regret on {label_of(LEARNING_FIGURES[wildcards.figure])}",
-        ),
+        title=lambda wildcards: learning_title(wildcards.figure),
         variants=["tuned"],
         paper_values={},
         code=code("regret_figure.py"),
@@ -134,10 +129,13 @@ use rule regret_figure as learning_figure with:
 
 # Panels of the page of all curves: table, dataset, label. Figure 3 takes longest; it is there if it is asked for.
 PAGE_PANELS = [
-    *(("regret", name, label_of(name)) for name in REGRET_FIGURES.values()),
     *(
-        ("learning", name, learning_label(name))
-        for name in LEARNING_FIGURES.values()
+        ("regret", name, regret_title(figure))
+        for figure, name in REGRET_FIGURES.items()
+    ),
+    *(
+        ("learning", name, learning_title(figure))
+        for figure, name in LEARNING_FIGURES.items()
         if "learning" in config["targets"]
     ),
 ]

@@ -127,9 +127,15 @@ def label_of(dataset):
     return config["datasets"][dataset]["label"]
 
 
-def learning_label(dataset):
-    """Return the label of a dataset in figures about learning the graph."""
-    return f"Learning the graph: {label_of(dataset)}"
+def regret_title(figure):
+    """Return the title of a regret figure: with the paper's number, or only the label of the data."""
+    return plan.title(figure, f"regret on {label_of(REGRET_FIGURES[figure])}")
+
+
+def learning_title(figure):
+    """Return the title of a regret figure of policies that learn the graph."""
+    label = label_of(LEARNING_FIGURES[figure])
+    return plan.title(figure, f"learning the graph, regret on {label}")
 
 
 def paper_values(policies):

@@ -40,7 +40,7 @@ _CONFIG = {
     "responsive": True,
     "displaylogo": False,
     "doubleClick": "reset",
-    "modeBarButtons": [["toImage", "zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]],
+    "modeBarButtons": [["toImage", "zoom2d", "pan2d"]],
 }
 
 _templates = jinja2.Environment(
@@ -92,11 +92,7 @@ def write_regret(
         seeds = least_seeds(panel.table)
         numbers = "seed 0" if seeds == 1 else f"seeds 0 to {seeds - 1}"
         charts = [
-            {
-                "title": TITLES.get(variant, variant),
-                "chart": _chart(f"chart-{len(shown)}-{variant}", part, looks),
-                "final": _final(part, looks),
-            }
+            _described_chart(f"chart-{len(shown)}-{variant}", variant, part, looks)
             for variant, part in panel.table.groupby("variant", sort=False)
         ]
         about = f"{panel.data}. {averaging(seeds).capitalize()} ({numbers})."
@@ -104,18 +100,53 @@ def write_regret(
     _write(path, "regret.html", panels=shown, run=run, generated=generated, plotly=get_plotlyjs())
 
 
+def _described_chart(
+    name: str, variant: str, table: pd.DataFrame, looks: Mapping[str, Look]
+) -> dict[str, Any]:
+    """Return a chart, with what its controls and its text need."""
+    final = _final(table, looks)
+    return {
+        "name": name,
+        "title": TITLES.get(variant, variant),
+        "chart": _chart(name, table, looks),
+        "round": int(table["round"].max()),
+        "final": final,
+        "keys": [
+            {
+                "label": looks[policy].label,
+                "colour": looks[policy].colour,
+                "dash": _dash(looks[policy]),
+            }
+            for policy in _best_first(table)
+        ],
+    }
+
+
+def _best_first(table: pd.DataFrame) -> list[str]:
+    """Return the policies in the order of their last mean ratios."""
+    last = table.loc[table.groupby("policy")["round"].idxmax()].sort_values("ratio_mean")
+    return last["policy"].tolist()
+
+
+def _dash(look: Look) -> str:
+    """Return the dashes of a line of width 2 as plotly and SVG write them, or ``solid``."""
+    lengths = () if isinstance(look.dashes, str) else look.dashes[1]
+    return ",".join(f"{2 * length:g}px" for length in lengths) or "solid"
+
+
 def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
     figure = go.Figure(
         layout={
             "template": "none",
-            "height": 560,
-            "margin": {"l": 55, "r": 30, "t": 30, "b": 10},
+            "height": 520,
+            "margin": {"l": 55, "r": 30, "t": 30, "b": 50},
             "font": {"family": "system-ui, sans-serif", "size": 13},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "hovermode": "x unified",
             "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#888", "activecolor": "#1a5fb4"},
-            "legend": {"orientation": "h", "y": -0.14, "yanchor": "top"},
+            # The page has boxes to tick, which work by keyboard, too.
+            "showlegend": False,
             "xaxis": {
                 "title": {"text": "Round", "standoff": 4},
                 "range": [0, int(table["round"].max())],
@@ -128,8 +159,8 @@ def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
         axis.update(gridcolor="#d9d9d9", zeroline=False, hoverformat=axis.tickformat)
     figure.add_hline(1, line={"width": 1, "color": "#888", "dash": "dot"})
     curves = {policy: part.sort_values("round") for policy, part in table.groupby("policy")}
-    # Best policy first in the legend and in the values under the pointer.
-    for policy in sorted(curves, key=lambda policy: curves[policy]["ratio_mean"].iloc[-1]):
+    # Best policy first in the values under the pointer.
+    for policy in _best_first(table):
         figure.add_traces(_traces(curves[policy], looks[policy]))
     return figure.to_html(
         config=_CONFIG,
@@ -141,23 +172,18 @@ def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
 
 
 def _traces(curve: pd.DataFrame, look: Look) -> list[go.Scatter]:
-    """Return a policy's line and, if present, its band; the legend toggles both."""
+    """Return a policy's line and, if present, its band; its box toggles both."""
     label = html.escape(look.label)  # plotly reads markup in texts
     rounds, mean = curve["round"].tolist(), curve["ratio_mean"].tolist()
     low, high = curve["ratio_low"].tolist(), curve["ratio_high"].tolist()
     banded = bool(bands(least_seeds(curve)))
-    lengths = () if isinstance(look.dashes, str) else look.dashes[1]
     line = go.Scatter(
         x=rounds,
         y=mean,
         name=label,
         legendgroup=label,
         mode="lines",
-        line={
-            "color": look.colour,
-            "width": 2,
-            "dash": ",".join(f"{2 * length:g}px" for length in lengths) or "solid",
-        },
+        line={"color": look.colour, "width": 2, "dash": _dash(look)},
         customdata=[[f" ({a:.4f} to {b:.4f})"] for a, b in zip(low, high, strict=True)]
         if banded
         else None,
