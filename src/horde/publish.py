@@ -37,9 +37,9 @@ PARTS = {
         *_pictures(*plan.LEARNING_FIGURES.values(), plan.LEARNED_GRAPH),
         *("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
     ],
-    "figB": [*_pictures("figB_theory"), "summary/trace_bound.csv", "summary/counterparts.csv"],
+    "figB": [*_pictures("figB_theory"), "summary/trace_bound.csv"],
     "sensitivity": [*_pictures("sensitivity"), "summary/sensitivity.csv"],
-    "verdict": [*published.PLACES, "verdict.html"],
+    "verdict": [*published.PLACES, published.RULES, "verdict.html"],
 }
 # Copied if they exist.
 OPTIONAL = {"verdict": [*TABLES.values()]}

@@ -25,7 +25,7 @@ def test_it_takes_what_tuning_chose_and_then_what_is_set(tmp_path, capsys):
     for name, tunes in {"GOBLIN": ("lam", "alpha"), "EG-IND": ("lam",)}.items():
         grids = {"lam": [0.1, 1.0], "alpha": [0.0, 0.1]}
         points = choice.grid_points({each: grids[each] for each in tunes})
-        scores = [(point, -point["lam"]) for point in points]
+        scores = [(point, [-point["lam"]]) for point in points]
         choice.write(folder / f"{name}.json", choice.choose(scores))
     command = ["bench", "--dataset", "lastfm", "--policies", "GOBLIN++,EG-IND,LINUCB-IND"]
     command += ["--rounds", "4", "--compare", "0", "--set", "alpha=0.2"]

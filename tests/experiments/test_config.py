@@ -73,7 +73,7 @@ def test_the_quick_overlay_keeps_the_published_data_and_one_seed():
 
 # Whole numbers that make no run long: seeds, choices, and problems that are small as they are.
 NO_SIZES = {"seed", "fresh", "smoothing", "fewest", "drop_users_from", "every", "iterations"}
-NO_SIZES |= {"capacity", "offered", "groups", "block"}
+NO_SIZES |= {"capacity", "offered", "groups", "block", "exploration", "used"}
 SMALL = {("theory", "users"), ("theory", "features"), ("theory", "items")}
 # Lists that make a run long.
 LISTS = ("tuning", "scalability", "figures", "sensitivity")
@@ -219,7 +219,11 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
             {"scalability": {"initiator": [[9, 1], [1, 1]]}},
             ["scalability.sweeps.1a", "too uneven", "lower density"],
         ),
-        ({"seeds": {"fresh": 2}}, ["seeds.fresh: 2", "seeds.figure: 3"]),
+        ({"seeds": {"figure": 11}}, ["seeds.figure: 11", "seeds.exploration: 10"]),
+        ({"tuning": {"seed": 8}}, ["tuning.seed + tuning.streams: 13", "lower"]),
+        ({"seeds": {"fresh": {"verdict": 5}}}, ["seeds.fresh.verdict: seed 5", "exploration"]),
+        ({"seeds": {"fresh": {"verdict": 95}}}, ["seeds.fresh.verdict: seed 100", "used"]),
+        ({"seeds": {"fresh": {"learning": 209}}}, ["fresh.learning: seed 209", "seeds.verdict"]),
         ({"theory": {"isolated": [0, 0.001]}}, ["theory.isolated: 0.001", "per cent"]),
         ({"offered": 1}, ["offered", "1", "at least 2"]),
         (

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from figure_tables import regret_rows
 
-from horde.figures import pages
-from horde.verdict import claims, reading
+from horde.figures import interval, pages
+from horde.results.statistics import Interval
+from horde.verdict import claims
 from horde.verdict.history import Change
 from horde.verdict.judge import Evidence, judge, judge_alternatives
+from horde.verdict.multiverse import EFFECT_COLUMNS, SHARE_COLUMNS
 
 LABEL = r"我的音乐 $a$ \ % {{ b }} </script>"
 ESCAPED = LABEL.replace("<", "&lt;").replace(">", "&gt;")
@@ -102,7 +104,7 @@ JUDGED, ALTERNATIVES = (by(CLAIMS.values(), EVIDENCE) for by in (judge, judge_al
 
 @pytest.fixture
 def verdict_page(tmp_path):
-    def write(generated=False, changes=()):
+    def write(generated=False, changes=(), draft=False, others=()):
         TABLE.to_csv(tmp_path / "scalability.csv", index=False)
         path = tmp_path / "results" / "verdict.html"
         pages.write_verdict(
@@ -115,50 +117,87 @@ def verdict_page(tmp_path):
             run="a<b",
             generated=generated,
             data=[LABEL],
-            seeds={"verdict": [100, 109]},
+            seeds={"verdict": [200, 209]},
             changes=changes,
+            draft=draft,
+            others=dict(others),
         )
         return path.read_text("utf-8")
 
     return write
 
 
-def row_of(text, claim):
-    return text.split(f'<tr id="{claim}">')[1].split("</tr>")[0]
+def article(text, claim):
+    return text.split(f'<article id="{claim}">')[1].split("</article>")[0]
 
 
-@pytest.mark.parametrize(
-    ("value", "verdict", "expected"),
-    [(1.2, "reproduced", "slope"), (3.0, "reproduced", "s per round"), (np.nan, "not run", "")],
-)
-def test_a_number_says_what_the_part_that_decides_counts(value, verdict, expected):
-    evidence = "log-log slope of a on b = 1.2: reproduced; seconds_per_round of a = 3: reproduced"
-    row = pd.Series({"value": value, "low": np.nan, "high": np.nan, "verdict": verdict})
-    assert reading.unit(pd.concat([row, pd.Series({"evidence": evidence})])) == expected
-
-
-def test_each_claim_has_its_row_with_figure_and_lines(verdict_page):
+def test_each_claim_has_its_result_in_words_with_picture_figure_and_lines(verdict_page):
     text = verdict_page()
-    assert re.findall(r'<tr id="(\w+)">', text) == list(CLAIMS)
-    row = row_of(text, "S8")
-    assert 'href="../figures/fig1b_d.png"' in row
-    assert '<a href="../scalability.csv">../scalability.csv</a>, lines 2-7, 11-13' in row
-    assert '<span class="soft">slope</span>' in row
-    assert "measured" in row
+    assert re.findall(r'<article id="(\w+)">', text) == list(CLAIMS)
+    part = article(text, "S8")
+    assert f"<blockquote>“{CLAIMS['S8'].quote}”</blockquote>" in part
+    assert "Time of CLUB over that of G-EG (CG) as a power of d: exponent" in part
+    assert '<svg class="interval ' in part
+    assert 'href="../figures/fig1b_d.png"' in part
+    assert '<a href="../scalability.csv">../scalability.csv</a>, lines 2-7, 11-13' in part
+    assert "measured" in part
+    assert not re.search(r"\de[+-]\d", re.sub("<details>.*?</details>", "", text, flags=re.DOTALL))
 
 
-def test_an_alternative_reading_stands_with_its_claim(verdict_page):
+def test_alternative_readings_and_version_1_stand_with_a_claim(verdict_page):
+    part = article(verdict_page(), "S8")
+    assert 'Alternative reading, with the local solver:</span> <span class="outcome' in part
+    assert "G-EG (local)" in part
+    assert "lines 2-4, 8-10" in part
+    assert "Version 1:" in part
+    assert "New in version 2" in article(verdict_page(), "C1")
+
+
+def test_a_claim_without_numbers_says_why_and_has_no_picture(verdict_page):
+    part = article(verdict_page(), "R1")
+    assert "no verdict seeds" in part
+    assert "<svg" not in part
+
+
+def test_both_counts_and_a_draft_are_told(verdict_page):
     text = verdict_page()
-    alternative = row_of(text, "S8").split('<td class="alternative">')[1]
-    assert alternative.startswith('with the local solver: <span class="outcome')
-    assert "G-EG (local)" in alternative
-    assert "lines 2-4, 8-10" in alternative
+    counts = [re.findall(r">([a-z ]+)</span> (\d+)<", line) for line in text.splitlines()]
+    now, before = (found for found in counts if found)
+    assert sum(int(number) for _, number in now) == len(CLAIMS)
+    assert before == [("reproduced", "17"), ("not reproduced", "13"), ("inconclusive", "3")]
+    assert "Rules in draft" not in text
+    assert "Rules in draft" in verdict_page(draft=True)
 
 
-def test_a_claim_without_numbers_has_empty_cells(verdict_page):
-    row = row_of(verdict_page(), "R1")
-    assert '<td class="number"></td>' in row  # the style hides empty cells' headings
-    assert '<td class="alternative"></td>' in row
+def test_what_controls_and_multiverse_say_stands_with_a_claim(verdict_page):
+    shares = pd.DataFrame([["R6", 40, 30, 0.75, 20, 0.5]], columns=SHARE_COLUMNS)
+    effects = pd.DataFrame([["R6", "split_tags", "", 0.6]], columns=EFFECT_COLUMNS)
+    control = {"dataset": "lastfm", "policy": "G-EG", "lam": 0.1}
+    controls = pd.DataFrame(
+        [
+            {**control, "graph": "given", "ratio_mean": 0.75},
+            {**control, "graph": "none", "ratio_mean": 0.9},
+        ]
+    )
+    others = {"multiverse_claims": shares, "multiverse_effects": effects, "controls": controls}
+    text = verdict_page(others=others)
+    assert "in 75 % of 40 specifications, by the interval in 50 %" in article(text, "R6")
+    assert "hangs most on: split tags (60 % of the variance)" in article(text, "R6")
+    graphs = "G-EG on Last.fm with the given graph 0.750, no graph 0.900."
+    assert graphs in article(text, "R3")
+    assert "Controls" not in article(text, "R6")
+
+
+def test_a_picture_shows_the_interval_against_what_the_rule_asks():
+    picture = interval.picture(
+        Interval(16.7, 16.0, 17.4), 50, np.nan, "not reproduced", factor=True
+    )
+    places = [float(x) for x in re.findall(r'(?:cx="|M)(-?[\d.]+)', picture)]
+    _axis, bound, low, value = places
+    assert low < value < bound
+    assert 'aria-label="16.7; at least 50"' in picture
+    assert interval.picture(Interval(np.nan, np.nan, np.nan), 50, np.nan, "not run") == ""
+    assert interval.picture(Interval(1, 1, 1), 1, 1, "reproduced")
 
 
 def test_generated_data_are_named(verdict_page):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from horde import files
 from horde.errors import DataError
+from horde.experiments import choice
 from horde.results import runs, tables
 from horde.simulation.loop import Curve
 
@@ -158,16 +159,17 @@ def test_tables_survive_the_file_and_bad_files_are_refused(paths, tmp_path):
 
 
 def test_tuning_table_lists_every_point_and_marks_the_choice(tmp_path):
-    club, greedy = tmp_path / "lastfm" / "CLUB.json", tmp_path / "lastfm" / "G-EG.json"
-    points = [({"lam": 0.1, "alpha2": 0.5}, 0.8), ({"lam": 1, "alpha2": 0.5}, 0.7)]
-    files.write_json(club, {"params": points[1][0], "scores": points})
-    files.write_json(greedy, {"params": {"lam": 0.1}, "scores": [({"lam": 0.1}, 0.6)]})
+    club, greedy = tmp_path / "lastfm" / "CLUB.json", tmp_path / "lastfm" / "GOBLIN.json"
+    points = [({"lam": lam, "alpha2": 0.5}, [ratio, 0.9]) for lam, ratio in ((0.1, 0.8), (1, 0.7))]
+    choice.write(club, choice.choose(points))
+    choice.write(greedy, choice.choose([({"lam": 0.1, "alpha": 0.0}, [0.6, 0.4])]))
     table = tables.tuning_table([club, greedy])
-    assert list(table.columns) == tables.TUNING_COLUMNS
-    assert table[["policy", "lam", "ratio", "chosen"]].to_numpy().tolist() == [
-        ["CLUB", 0.1, 0.8, False],
-        ["CLUB", 1.0, 0.7, True],
-        ["G-EG", 0.1, 0.6, True],
+    assert list(table.columns) == [*tables.TUNING_COLUMNS, "stream0", "stream1"]
+    columns = ["policy", "lam", "ratio", "chosen", "flat", "edge", "greedy", "stream0"]
+    assert table[columns].to_numpy().tolist() == [
+        ["CLUB", 0.1, pytest.approx(0.85), False, False, "", False, 0.8],
+        ["CLUB", 1.0, pytest.approx(0.8), True, False, "lam", False, 0.7],
+        ["GOBLIN", 0.1, 0.5, True, False, "", True, 0.6],
     ]
     assert table["scale"].isna().all()
     files.write_json(club, {"scores": [1]})

@@ -1,14 +1,14 @@
 """Each kind of rule, on made-up results whose verdicts are known."""
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from verdict_runs import FILE, TEN_SEEDS, curve, times
+from verdict_runs import FILE, TEN_SEEDS, curve, parsed, times
 
-from horde.verdict import claims
 from horde.verdict.judge import Evidence, judge, judge_alternatives
 
 
@@ -17,7 +17,7 @@ def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
     texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
     entry = {**texts, "seeds": "verdict" if runs else None, "rule": yaml.safe_load(rule)}
     evidence = Evidence(pd.concat(runs) if runs else Evidence().runs, seeds, tables or {})
-    return judge(claims.parse({"X1": entry}).values(), evidence).iloc[0]
+    return judge(parsed(X1=entry).values(), evidence).iloc[0]
 
 
 # Differences paired over seeds
@@ -26,6 +26,7 @@ def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
 LESS = "less: {dataset: d, a: A, b: B, over: [0, 1]}"
 EQUIVALENT = "equivalent: {dataset: d, a: A, b: B, over: [0, 1], margin: 0.02}"
 SIMILAR_OR_LESS = EQUIVALENT.replace("equivalent", "similar_or_less")
+NO_WORSE = EQUIVALENT.replace("equivalent", "no_worse")
 
 
 def paired(rule, difference, spread):
@@ -51,6 +52,10 @@ def paired(rule, difference, spread):
         (SIMILAR_OR_LESS, 0.05, 0.002, "not reproduced"),
         (SIMILAR_OR_LESS, 0.02, 0.01, "inconclusive"),
         (SIMILAR_OR_LESS, 0.0, 0.1, "inconclusive"),
+        (NO_WORSE, 0.005, 0.002, "reproduced"),
+        (NO_WORSE, -0.2, 0.002, "reproduced"),
+        (NO_WORSE, 0.05, 0.002, "not reproduced"),
+        (NO_WORSE, 0.02, 0.01, "inconclusive"),
     ],
 )
 def test_differences_are_held_against_the_rule(rule, difference, spread, outcome):
@@ -83,11 +88,11 @@ def test_regret_itself_can_be_compared_between_datasets():
 
 
 def test_one_seed_is_inconclusive_and_a_missing_seed_is_not_run():
-    runs = [curve("d", "A", 0.1, seeds=[100]), curve("d", "B", 0.9, seeds=[100])]
-    assert verdict_of(LESS, *runs, seeds={"verdict": [100]}).verdict == "inconclusive"
-    two = verdict_of(LESS, *runs, seeds={"verdict": [100, 101]})
+    runs = [curve("d", "A", 0.1, seeds=[200]), curve("d", "B", 0.9, seeds=[200])]
+    assert verdict_of(LESS, *runs, seeds={"verdict": [200]}).verdict == "inconclusive"
+    two = verdict_of(LESS, *runs, seeds={"verdict": [200, 201]})
     assert two.verdict == "not run"
-    assert "A on d, seed 101, is missing" in two.evidence
+    assert "A on d, seed 201, is missing" in two.evidence
     assert verdict_of(LESS, *runs, seeds={}).verdict == "not run"
 
 
@@ -178,13 +183,14 @@ def test_factor_over_all_rows_takes_medians():
 
 
 def test_an_alternative_reading_takes_other_rows_and_leaves_the_rest_as_it_is():
-    entry = yaml.safe_load(FILE.read_text("utf-8"))["S1"]
+    entry = yaml.safe_load(FILE.read_text("utf-8"))["claims"]["S1"]
     entry["rule"]["factor"] |= {"b": {"policy": "FAST", "solver": "cg"}, "at": "every"}
+    entry["alternative"] = {"reading": "other rows"}
     entry["alternative"]["rows"] = [
         {"of": {"policy": "FAST"}, "take": {"solver": "local"}},
         {"of": {"solver": "cg"}, "take": {"solver": "none"}},
     ]
-    read = claims.parse({"S1": entry}).values()
+    read = parsed(S1=entry).values()
     table = pd.concat([FAST, FAST_OTHER, times("GOBLIN", "dense", [100, 200], [900, 450])])
     evidence = Evidence(tables={"scalability": table})
     row, other = judge(read, evidence).iloc[0], judge_alternatives(read, evidence).iloc[0]
@@ -276,6 +282,60 @@ def test_minimiser_takes_the_other_hyper_parameters_at_their_best(scores, outcom
     assert row.verdict == outcome
     if outcome != "not run":
         assert row.value == min(scores, key=scores.get)
+
+
+@pytest.mark.parametrize(
+    ("differences", "outcome"),
+    [([0.02, 0.02, -0.011], "inconclusive"), ([0.02, 0.02, -0.009], "not reproduced")],
+)
+def test_minimiser_is_inconclusive_where_the_streams_do_not_tell_the_scores_apart(
+    differences, outcome
+):
+    """Means .0097 and .0103, standard errors .0103 and .0097."""
+    lowest = [0.5, 0.6, 0.7]
+    streams = {0.01: np.add(lowest, differences), 0.1: lowest, 1.0: np.add(lowest, 0.3)}
+    table = pd.DataFrame(
+        [
+            {"dataset": "d", "policy": "A", "lam": lam, "ratio": np.mean(scores)}
+            | {f"stream{place}": score for place, score in enumerate(scores)}
+            for lam, scores in streams.items()
+        ]
+    )
+    rule = """minimiser: {table: tuning, dataset: d, policy: A, column: lam, score: ratio,
+        expected: 0.01}"""
+    row = verdict_of(rule, tables={"tuning": table})
+    assert (row.verdict, row.value) == (outcome, 0.1)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("rule", "difference", "said"),
+    [
+        (LESS, -0.2, "A against B (final ratio, d): 0.200 lower"),
+        (EQUIVALENT, 0.05, "the rule asks for a difference of at most 0.02"),
+        (NO_WORSE, 0.05, "the rule asks for at most 0.02 higher"),
+    ],
+)
+def test_a_difference_is_told_in_words(rule, difference, said):
+    assert said in paired(rule, difference, 0.0).says
+
+
+def test_what_exploring_costs_by_itself_is_told():
+    row = paired(EQUIVALENT.replace("margin", "explores: 0.1, margin"), 0.05, 0.0)
+    assert re.search(r"costs 0.1 \(1 − ratio\) = 0.040 by itself", row.says), row.says
+
+
+def test_a_ratio_of_times_is_told_in_words_and_no_power_of_ten():
+    slow = times("SLOW", "", [100, 200], [16_000, 32_800])
+    row = factor_verdict("largest", "at_least: 50", FAST, slow)
+    assert row.says == (
+        "Time of SLOW over FAST (CG) at n = 200: 16,400× (quartiles 15,757 to 17,069); the rule "
+        "asks for at least 50×."
+    )
+    assert (row.at_least, row.factor) == (50, True)
+    assert np.isnan(row.at_most)
 
 
 # Conjunctions

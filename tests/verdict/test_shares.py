@@ -2,15 +2,15 @@
 
 import pandas as pd
 import pytest
-from verdict_runs import runs
+from verdict_runs import parsed, runs
 
 from horde.results.tables import TUNED
-from horde.verdict import claims, multiverse
+from horde.verdict import multiverse
 from horde.verdict.rules import REPRODUCED
 
 SEEDS = (1, 4, 7)
-CLAIMS = claims.parse(
-    {
+CLAIMS = parsed(
+    **{
         name: {
             "statement": "s",
             "source": "s",

@@ -1,10 +1,13 @@
 """The verdict in the workflow: fresh seeds, and nothing computed twice."""
 
+import re
+
 import pandas as pd
 import pytest
 from workflow_tree import fresh
 
 TINY = ("workflow/config/tiny.yaml",)
+PAPER = ()
 RUNS = "results/tiny/runs/delicious/LINUCB-SIN/tuned"
 
 
@@ -18,6 +21,20 @@ def test_the_evidence_of_the_claims_asked_for_is_made(tree):
         **dict.fromkeys(("acquire", "generate", "judge", "prepare", "verdict_page"), 1),
         **dict.fromkeys(("simulate", "tune"), 2),
     }
+
+
+def test_a_seed_that_judges_claims_is_refused_while_the_rules_are_a_draft(tree):
+    """Not on generated data: the claims are about the published ones."""
+    path = tree.path / "workflow" / "claims.yaml"
+    rules, target = path.read_text("utf-8"), "results/{}/runs/lastfm/EG-IND/tuned/{}.npz"
+    for status, block, refused in (("draft", "200", 1), ("draft", "199", 0), ("final", "200", 0)):
+        path.write_text(re.sub("status: (draft|final)\n", f"status: {status}\n", rules), "utf-8")
+        options = {"scale": PAPER, "targets": (target.format("paper", block),)}
+        done = tree.snakemake("--dry-run", **options)
+        assert done.returncode == refused
+        assert ("Seed 200 judges claims" in done.stdout) == bool(refused)
+    path.write_text(rules, "utf-8")
+    assert tree.jobs(scale=TINY, targets=(target.format("tiny", "200"),))
 
 
 @pytest.mark.slow
@@ -34,7 +51,7 @@ def test_a_report_is_made_and_a_fresh_seed_costs_a_block_of_its_own(tree):
     for part in ("1. Verdict", "verdict.html", (tree.path / style[1]).read_text("utf-8")):
         assert part in report
     times = {path: path.stat().st_mtime_ns for path in tree.path.glob(f"{RUNS}/*.npz")}
-    assert [path.stem for path in times] == ["100-101"]
+    assert [path.stem for path in times] == ["200-201"]
     tree.run(scale=tree.scale("seeds: {verdict: 3}", below=TINY), **options)
-    assert (tree.path / f"{RUNS}/102.npz").exists()
+    assert (tree.path / f"{RUNS}/202.npz").exists()
     assert {path: path.stat().st_mtime_ns for path in times} == times

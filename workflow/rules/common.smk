@@ -111,6 +111,12 @@ def figure_files(*names):
     return [f"{FIGURES}/{name}.{kind}" for name in names for kind in ("pdf", "png")]
 
 
+def run_file(pattern, runs, block):
+    """Return the file (pattern `CURVES` or `RECORDS`) of a block of seeds of a policy's runs."""
+    named = {"dataset": runs.dataset, "policy": runs.policy, "variant": runs.variant}
+    return pattern.format(**named, block=run_files.block_name(block))
+
+
 def blocks_of(pattern, kind, datasets, policies, variants):
     """Return the files (pattern `CURVES` or `RECORDS`) of all these runs on the seeds of a kind."""
     return [

@@ -1,4 +1,33 @@
 # What rules ask for that depends on the configuration or on what tuning chose.
+from horde.verdict import claims as paper_claims
+
+CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
+try:
+    ASKED = paper_claims.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
+    RULES = paper_claims.status(CLAIMS)
+except ConfigError as error:
+    raise WorkflowError(str(error))
+# The claims, and their alternative readings.
+READINGS = [each for claim in ASKED for each in (claim, *claim.alternatives)]
+# No seed that judges claims may be run on the published data while the rules are a draft.
+DRAFT = RULES.draft and plan.is_published(config)
+
+
+def judging_blocks(kind, number):
+    """Return the blocks of the first `number` seeds (None: all) that judge claims; none for a draft."""
+    return [] if DRAFT else plan.blocks(config, kind, number)
+
+
+def block_seeds(wildcards):
+    """Return the seeds of a block; those that judge claims are refused while the rules are a draft."""
+    seeds = run_files.block_seeds(wildcards.block)
+    judging = {*seeds} & plan.judging(config)
+    if DRAFT and judging:
+        raise WorkflowError(
+            f"Seed {min(judging)} judges claims, and the rules in {CLAIMS} are a draft: run the multiverse "
+            "first, name C3's configuration, set `status: final` there, and commit it."
+        )
+    return seeds
 
 
 def tables_source(wildcards):
@@ -54,7 +83,7 @@ def tuned_choice(dataset, policy):
         return {}
     chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
     try:
-        return choice.read(chosen, grids).params
+        return choice.read(chosen, grids, plan.paper_lam(config, policy)).params
     except DataError as error:
         raise WorkflowError(str(error))
 
@@ -90,22 +119,14 @@ def averaged(table, dataset, pattern=CURVES):
 
 
 def timed_learning(pattern):
-    """Return the runs whose seconds per round are compared (claim L8): the figure's, and fresh ones."""
-    compared = [*LEARNERS, "G-EG"]
+    """Return the runs whose seconds per round are compared (claim L8): the figure's, and the claim's."""
     if "delicious" not in DATASETS or not LEARNERS:
         return []
-    fresh = {
-        variant: [
-            policy
-            for policy in config["alternatives"].get(variant, {}).get("policies", {})
-            if policy in compared
-        ]
-        for variant in ("five-cg", "five-cg-1000")
-    }
-    return blocks_of(pattern, "figure", ["delicious"], compared, ["tuned"]) + [
-        path
-        for variant, policies in fresh.items()
-        for path in blocks_of(pattern, "learning", ["delicious"], policies, [variant])
+    shown = blocks_of(pattern, "figure", ["delicious"], [*LEARNERS, "G-EG"], ["tuned"])
+    return shown + [
+        run_file(pattern, runs, block)
+        for runs, seeds in paper_claims.timed_runs(READINGS).items()
+        for block in judging_blocks(*seeds)
     ]
 
 
@@ -199,17 +220,10 @@ def sensitivity_baseline(_):
             else config["sensitivity"]["policies"]
         )
     )
-    wanted = {*plan.seeds(config, "sensitivity")}
     return [
-        CURVES.format(
-            dataset=dataset,
-            policy=policy,
-            variant="tuned",
-            block=run_files.block_name(block),
-        )
+        path
         for dataset, policy in compared
-        for block in plan.blocks(config, "verdict")
-        if wanted & {*block}
+        for path in blocks_of(CURVES, "sensitivity", [dataset], [policy], ["tuned"])
     ]
 
 

@@ -42,7 +42,7 @@ rule simulate:
         "../envs/horde.yml"
     params:
         experiment=run_experiment,
-        seeds=lambda wildcards: run_files.block_seeds(wildcards.block),
+        seeds=block_seeds,
         name=lambda wildcards: plan.preparation(config, wildcards.dataset)["name"],
         code=code_of_policy("simulate.py"),
     script:

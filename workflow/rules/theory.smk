@@ -1,29 +1,34 @@
 # Figure B: the theorems, on synthetic data that meet their assumptions.
 THEORY = {round(100 * share): share for share in config["theory"]["isolated"]}
 THEORY_SETTINGS = plan.theory(config)
-THEORY_RUNS = expand(
-    f"{RESULTS}/summary/theory/theory-isolated-{{isolated}}/{{policy}}.csv",
-    isolated=THEORY,
-    policy=THEORY_SETTINGS,
-)
+# The figure's runs, and those that judge the claims.
+THEORY_RUNS = {
+    kind: expand(
+        f"{RESULTS}/summary/theory/{kind}/theory-isolated-{{isolated}}/{{policy}}.csv",
+        isolated=THEORY,
+        policy=THEORY_SETTINGS,
+    )
+    for kind in ("exploration", "verdict")
+}
 
 
 rule theory_runs:
     output:
-        f"{RESULTS}/summary/theory/theory-isolated-{{isolated}}/{{policy}}.csv",
+        f"{RESULTS}/summary/theory/{{kind}}/theory-isolated-{{isolated}}/{{policy}}.csv",
     log:
-        f"{RESULTS}/logs/theory/{{isolated}}/{{policy}}.log",
+        f"{RESULTS}/logs/theory/{{kind}}/{{isolated}}/{{policy}}.log",
     benchmark:
-        f"{RESULTS}/timing/jobs/theory_runs/{{isolated}}/{{policy}}.tsv"
+        f"{RESULTS}/timing/jobs/theory_runs/{{kind}}/{{isolated}}/{{policy}}.tsv"
     wildcard_constraints:
         isolated=one_of(map(str, THEORY)),
+        kind=one_of(THEORY_RUNS),
     conda:
         "../envs/horde.yml"
     params:
         setup=plan.theory_setup(config),
         isolated=lambda wildcards: THEORY[int(wildcards.isolated)],
         params=lambda wildcards: THEORY_SETTINGS[wildcards.policy],
-        seeds=plan.seeds(config, "verdict"),
+        seeds=lambda wildcards: plan.seeds(config, wildcards.kind),
         checkpoints=config["checkpoints"],
         code=code_of_policy("theory_runs.py"),
     script:
@@ -42,7 +47,7 @@ rule counterparts:
     params:
         setup=plan.theory_setup(config),
         params={"G-TS": {"scale": THEORY_SETTINGS["G-TS"]["scale"]}},
-        seed=config["seeds"]["fresh"],
+        seed=config["seeds"]["fresh"]["verdict"],
         pairs=plan.COUNTERPARTS,
         code=code("counterparts.py", *plan.COUNTERPARTS, *plan.COUNTERPARTS.values()),
     script:
@@ -71,7 +76,7 @@ rule trace_bound:
 
 rule theory_figure:
     input:
-        runs=THEORY_RUNS,
+        runs=THEORY_RUNS["exploration"],
         bound=f"{RESULTS}/summary/trace_bound.csv",
     output:
         pdf=f"{FIGURES}/figB_theory.pdf",
@@ -101,4 +106,3 @@ rule theory_figure:
 rule figB:
     input:
         figure_files("figB_theory"),
-        f"{RESULTS}/summary/counterparts.csv",

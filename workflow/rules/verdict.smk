@@ -1,50 +1,61 @@
 # Judge the paper's claims on fresh seeds by the rules of workflow/claims.yaml. The sensitivity analysis
 # shows how choices that the paper leaves open change the verdicts.
-from horde.verdict import claims as paper_claims
-from horde.verdict import history
-
-CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
-try:
-    ASKED = paper_claims.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
-except ConfigError as error:
-    raise WorkflowError(str(error))
+from horde.verdict import context, history
 
 VERDICT_TABLES = {
     name: f"{RESULTS}/{place}" for name, place in paper_claims.TABLES.items()
 }
-# These tables need datasets that a configuration may omit. Then the claims on them are "not run".
+# These tables need datasets that a configuration may omit, or seeds that judge claims, which a draft must
+# not run. Then the claims on them are "not run".
 OPTIONAL_TABLES = {
     "graph_learning": TIMED["graph_learning"],
-    "picks": COLLECTED["picks"],
+    "picks": COLLECTED["picks"] and not DRAFT,
+    "counterparts": not DRAFT,
 }
+# Kinds of seeds that judge claims; none in a draft.
+JUDGING_KINDS = () if DRAFT else ("verdict", "learning")
 ASKED_TABLES = [
     name
     for name in paper_claims.needed_tables(ASKED)
     if name in VERDICT_TABLES and OPTIONAL_TABLES.get(name, True)
 ]
-ASKED_THEORY = any(runs.variant == "theory" for runs in paper_claims.needed_runs(ASKED))
-# The runs on fresh seeds that the claims compare. If claims need different numbers of seeds, the largest.
+ASKED_THEORY = not DRAFT and any(
+    runs.variant == "theory" for runs in paper_claims.needed_runs(ASKED)
+)
+# The runs on fresh seeds that the claims compare.
 FRESH = [
-    path
-    for runs, kinds in paper_claims.needed_runs(ASKED).items()
-    if runs.dataset in DATASETS and runs.policy in config["policies"]
-    for path in blocks_of(
-        CURVES,
-        max(kinds, key=lambda kind: len(plan.seeds(config, kind))),
-        [runs.dataset],
-        [runs.policy],
-        [runs.variant],
-    )
+    run_file(CURVES, runs, block)
+    for runs, kinds in paper_claims.needed_runs(READINGS).items()
+    if runs.dataset in [*DATASETS, *DATA_VARIANTS] and runs.policy in config["policies"]
+    for kind, number in kinds.items()
+    for block in judging_blocks(kind, number)
 ]
+
+
+# All policies that are drawn, tuned: readers see where scores are flat, an edge was chosen, or a policy is
+# greedy. And those of the claims.
+TUNED = dict.fromkeys(
+    [
+        *(
+            (dataset, policy)
+            for datasets, wanted in AVERAGED.values()
+            if "tuned" in wanted["variants"]
+            for dataset in datasets
+            for policy in wanted["policies"]
+            if plan.grids(config, policy)
+        ),
+        *(
+            (dataset, policy)
+            for dataset, policy in paper_claims.needed_tuning(ASKED)
+            if dataset in DATASETS and policy in config["policies"]
+        ),
+    ]
+)
 
 
 rule tuning_table:
     input:
-        [
-            f"{RESULTS}/tuning/{dataset}/{policy}.json"
-            for dataset, policy in paper_claims.needed_tuning(ASKED)
-            if dataset in config["datasets"] and policy in config["policies"]
-        ],
+        [f"{RESULTS}/tuning/{dataset}/{policy}.json" for dataset, policy in TUNED],
     output:
         f"{RESULTS}/summary/tuning.csv",
     log:
@@ -78,7 +89,7 @@ rule picks:
         experiment=lambda wildcards: plan.experiment(
             config, "G-EG", "five-cg", tuned_choice(wildcards.dataset, "G-EG")
         ),
-        seed=config["seeds"]["fresh"],
+        seed=config["seeds"]["fresh"]["verdict"],
         code=code("picks.py", "G-EG"),
     script:
         "../scripts/picks.py"
@@ -89,13 +100,14 @@ rule judge:
         **{name: VERDICT_TABLES[name] for name in ASKED_TABLES},
         claims=CLAIMS,
         curves=FRESH,
-        theory=THEORY_RUNS if ASKED_THEORY else [],
+        theory=THEORY_RUNS["verdict"] if ASKED_THEORY else [],
     output:
         verdict=f"{RESULTS}/verdict.csv",
         timing=f"{RESULTS}/timing/verdict_timing.csv",
         alternative=f"{RESULTS}/timing/verdict_alternative.csv",
         runs=f"{RESULTS}/summary/verdict_runs.csv",
         curves=f"{RESULTS}/summary/verdict_curves.csv",
+        claims=f"{RESULTS}/claims.yaml",
     log:
         f"{RESULTS}/logs/verdict/judge.log",
     benchmark:
@@ -104,7 +116,7 @@ rule judge:
         "../envs/horde.yml"
     params:
         asked=config["verdict"]["claims"],
-        seeds={kind: plan.seeds(config, kind) for kind in ("verdict", "learning")},
+        seeds={kind: plan.seeds(config, kind) for kind in JUDGING_KINDS},
         tables=ASKED_TABLES,
         code=code("judge.py"),
     script:
@@ -144,9 +156,14 @@ rule verdict_page:
         page=lambda wildcards: {
             "run": config["run"],
             "generated": GENERATED,
-            "seeds": {
-                kind: plan.seeds(config, kind) for kind in ("verdict", "learning")
-            },
+            "seeds": {kind: plan.seeds(config, kind) for kind in JUDGING_KINDS},
+            "draft": RULES.draft,
+        },
+        # What the controls and the multiverse found, if they were run: nothing here makes them.
+        others={
+            name: files.content(f"{RESULTS}/{place}")
+            for name, place in context.TABLES.items()
+            if Path(RESULTS, place).exists()
         },
         # The job reads these versions of the claims from git.
         versions=lambda wildcards: history.versions(CLAIMS),

@@ -1,11 +1,13 @@
 from job import job
 
 with job(snakemake):
+    from pathlib import Path
+
     import pandas as pd
 
     from horde.data.tables import read_source
     from horde.figures import pages
-    from horde.verdict import claims, history
+    from horde.verdict import claims, context, history
 
     given, params = snakemake.input, snakemake.params
     pages.write_verdict(
@@ -17,5 +19,9 @@ with job(snakemake):
         params.figures,
         data=[read_source(path)["statement"] for path in given.sources],
         changes=history.changes(given.claims),
+        others={
+            name: pd.read_csv(Path(snakemake.output[0]).parent / context.TABLES[name])
+            for name in params.others
+        },
         **params.page,
     )

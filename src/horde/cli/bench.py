@@ -215,9 +215,10 @@ def _params(
 
 
 def _tuned(config: dict, policy: str, dataset: str | None, to: Path) -> dict[str, float]:
+    policy = policy.removesuffix("++")  # GOBLIN++ is GOBLIN with another solver.
     for folder in (to, Path(config["output"]) / "results" / config["run"]):
-        # GOBLIN++ is GOBLIN with another solver.
-        path = folder / "tuning" / str(dataset) / f"{policy.removesuffix('++')}.json"
+        path = folder / "tuning" / str(dataset) / f"{policy}.json"
         if path.exists():
-            return choice.read(path, plan.grids(config, policy)).params
+            lam = plan.paper_lam(config, policy)
+            return choice.read(path, plan.grids(config, policy), lam).params
     return {}

@@ -17,6 +17,7 @@ def contradictions(config: dict) -> Iterator[str]:
             yield from _tuned(name, config)
     yield from _figures(config)
     yield from _numbers(config)
+    yield from _seeds(config)
     yield from _theory(config)
     yield from _scalability(config["scalability"])
 
@@ -89,22 +90,37 @@ def _figures(config: dict) -> Iterator[str]:
 
 
 def _numbers(config: dict) -> Iterator[str]:
-    seeds = config["seeds"]
     if config["checkpoints"] > config["rounds"]:
         yield (
             f"checkpoints: {config['checkpoints']} of them do not fit into "
             f"rounds: {config['rounds']}; lower the first or raise the second"
         )
-    if seeds["fresh"] < seeds["figure"]:
-        yield (
-            f"seeds.fresh: {seeds['fresh']}, the first seed of the verdict, must be at least "
-            f"seeds.figure: {seeds['figure']}, so that figures and verdict use different seeds"
-        )
-    if config["sensitivity"]["seeds"] > seeds["verdict"]:
-        yield (
-            f"sensitivity.seeds: {config['sensitivity']['seeds']} is above seeds.verdict: "
-            f"{seeds['verdict']}, since it uses the verdict's runs; lower it"
-        )
+
+
+def _seeds(config: dict) -> Iterator[str]:
+    """Yield seeds that would both choose and judge."""
+    exploration, tuning = config["seeds"]["exploration"], config["tuning"]
+    below = {
+        "seeds.figure": config["seeds"]["figure"],
+        "sensitivity.seeds": config["sensitivity"]["seeds"],
+        "tuning.seed + tuning.streams": tuning["seed"] + tuning["streams"],
+    }
+    for key, number in below.items():
+        if number > exploration:
+            yield (
+                f"{key}: {number} is above seeds.exploration: {exploration}, so that seeds that "
+                "may judge claims would choose or draw; lower it"
+            )
+    kinds = {kind: {*plan.seeds(config, kind)} for kind in ("exploration", "used")}
+    for kind in config["seeds"]["fresh"]:
+        own = {*plan.seeds(config, kind)}
+        for other, taken in kinds.items():
+            if shared := own & taken:
+                yield (
+                    f"seeds.fresh.{kind}: seed {min(shared)} is one of seeds.{other}, too: a seed "
+                    "that judges claims must serve nothing else; start higher"
+                )
+        kinds[kind] = own
 
 
 def _theory(config: dict) -> Iterator[str]:

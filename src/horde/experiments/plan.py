@@ -37,6 +37,11 @@ def is_generated(config: dict) -> bool:
     return any(entry["kind"] == "generated" for entry in config["datasets"].values())
 
 
+def is_published(config: dict) -> bool:
+    """Return whether any data are the published ones, which the paper's claims are about."""
+    return any(entry["kind"] == "hetrec" for entry in config["datasets"].values())
+
+
 def regret_figures(config: dict) -> dict[str, str]:
     """Return figure name -> dataset, one per dataset; those with configured names come first."""
     given = config["figures"]["regret"]["names"]
@@ -114,23 +119,32 @@ def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
 
 
 def seeds(config: dict, kind: str) -> list[int]:
-    """Return the seeds of a kind: ``figure``, or fresh ones that no choice was made on.
+    """Return the seeds of a kind.
 
-    Fresh kinds are ``verdict``, ``learning`` and ``sensitivity``.
+    Kinds ``exploration``, ``figure`` and ``sensitivity`` start at 0. No choice was made on those of
+    ``verdict`` and ``learning``, which judge the claims; ``used`` did so in version 1 of the rules.
     """
     counts = config["seeds"] | {"sensitivity": config["sensitivity"]["seeds"]}
-    first = 0 if kind == "figure" else config["seeds"]["fresh"]
-    return list(range(first, first + counts[kind]))
+    if kind == "used":
+        first, number = counts["used"]["first"], counts["used"]["number"]
+    else:
+        first, number = config["seeds"]["fresh"].get(kind, 0), counts[kind]
+    return list(range(first, first + number))
 
 
-def blocks(config: dict, kind: str) -> list[list[int]]:
-    """Split the seeds of a kind into blocks, each run by one job.
+def blocks(config: dict, kind: str, number: int | None = None) -> list[list[int]]:
+    """Split the seeds of a kind, or the first `number` of them, into blocks, each run by one job.
 
     All blocks except the last have ``seeds.block`` seeds, so more seeds change no full block.
     """
-    size = config["seeds"]["block"]["figure" if kind == "figure" else "fresh"]
-    listed = seeds(config, kind)
+    size = config["seeds"]["block"]["fresh" if kind in config["seeds"]["fresh"] else "figure"]
+    listed = seeds(config, kind)[:number]
     return [listed[k : k + size] for k in range(0, len(listed), size)]
+
+
+def judging(config: dict) -> set[int]:
+    """Return all seeds that judge the claims."""
+    return {seed for kind in config["seeds"]["fresh"] for seed in seeds(config, kind)}
 
 
 def grids(config: dict, policy: str) -> dict[str, list[float]]:
@@ -138,12 +152,20 @@ def grids(config: dict, policy: str) -> dict[str, list[float]]:
     return {name: config["tuning"]["grids"][name] for name in registry.entry(policy).tunes}
 
 
+def paper_lam(config: dict, policy: str) -> float | None:
+    """Return the paper's lambda for a policy; None if its lambda is not tuned."""
+    values = all_params(config, policy, "paper", {})
+    return values["lam"] if "lam" in registry.entry(policy).tunes else None
+
+
 def validation(config: dict, policy: str) -> dict:
-    """Return what the tuning of `policy` depends on: the fields of `validation.Validation`."""
+    """Return what the tuning of `policy` depends on: the fields of `tuning.Validation`."""
+    tuning = config["tuning"]
     return {
         "policy": policy,
         "params": fixed_params(config, policy, "tuned"),
-        "seed": config["tuning"]["seed"],
+        "paper_lam": paper_lam(config, policy),
+        "seeds": list(range(tuning["seed"], tuning["seed"] + tuning["streams"])),
         "rounds": config["tuning"]["rounds"],
         "offered": config["offered"],
     }

@@ -14,15 +14,18 @@ from scipy import sparse
 from horde.experiments.run import checkpoint_rounds
 from horde.graph.precision import adjacency, laplacian
 from horde.graph.statistics import mean_inverse_diagonal
+from horde.policies.epoch_greedy import EpochGreedy
 from horde.random import generator
 from horde.results.tables import RUN_COLUMNS
 from horde.simulation.environment import Environment
-from horde.simulation.loop import simulate
+from horde.simulation.loop import play, regret_curve
 from horde.simulation.synthetic import linear_stream, unit_contexts
 from horde.timing.exactness import REFERENCE, compare
 
 # Key of all draws, so that all graphs have the same rounds.
 NAME = "theory"
+# Variant of the regret of exploitation rounds alone (claim B1).
+EXPLOITATION = "theory-exploitation"
 SOLVERS = {"local": {"solver": "local"}, "pcg": REFERENCE}
 
 BOUND_COLUMNS = ["graph", "n", "edges", "reading", "nu_2", "trace_over_n", "bound", "slack"]
@@ -102,18 +105,24 @@ def runs(
     -------
     DataFrame
         Columns `horde.results.tables.RUN_COLUMNS`, one row per seed and checkpoint. The dataset is
-        ``theory-isolated-`` with the per cent of isolated users, the variant is ``theory``.
+        ``theory-isolated-`` with the per cent of isolated users, the variant is ``theory``. For
+        epoch-greedy, the variant `EXPLOITATION` has the regret of its exploitation rounds alone.
     """
     at = checkpoint_rounds(setup.rounds, checkpoints)
     curves = []
     for seed in seeds:
         place = environment(setup, isolated, seed)
         started = place.start(policy, {**params, **_known(setup)}, seed)
-        curve = simulate(started, place.stream, place.features, at)
-        columns = {"round": at, "regret": curve.regret, "random_regret": curve.random_regret}
-        curves.append(pd.DataFrame(columns).assign(policy=policy, seed=seed))
+        picks = play(started, place.stream, place.features)
+        counted = {"theory": None}
+        if isinstance(started, EpochGreedy):
+            counted[EXPLOITATION] = ~started.explores_[: setup.rounds]
+        for variant, rounds in counted.items():
+            curve = regret_curve(place.stream, picks, at, rounds)
+            columns = {"round": at, "regret": curve.regret, "random_regret": curve.random_regret}
+            curves.append(pd.DataFrame(columns).assign(variant=variant, seed=seed))
     table = pd.concat(curves, ignore_index=True)
-    return table.assign(dataset=dataset_name(isolated), variant="theory")[RUN_COLUMNS]
+    return table.assign(dataset=dataset_name(isolated), policy=policy)[RUN_COLUMNS]
 
 
 def dataset_name(isolated: float) -> str:

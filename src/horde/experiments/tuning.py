@@ -1,4 +1,4 @@
-"""Tuning: choose hyper-parameters on a separate validation stream (Section 5.1)."""
+"""Tuning: choose hyper-parameters on separate validation streams (Section 5.1)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,18 @@ class Validation:
         Name of the policy.
     params : dict
         Its hyper-parameters that are not tuned.
-    seed : int
-        Seed of the validation stream and of the policy's draws.
+    paper_lam : float or None
+        The paper's lambda, taken where the scores are flat (`horde.experiments.choice.Choice`).
+    seeds : list of int
+        Seeds of the validation streams and of the policy's draws.
     rounds, offered : int
-        Rounds of the validation stream, and items K offered in each.
+        Rounds of each validation stream, and items K offered in each round.
     """
 
     policy: str
     params: dict
-    seed: int
+    paper_lam: float | None
+    seeds: list[int]
     rounds: int
     offered: int
 
@@ -44,7 +47,7 @@ def tune(
     dataset: str | Path,
     log: Callable[[str], None],
 ) -> Choice:
-    """Score every grid point on the validation stream, and choose the best.
+    """Score every grid point on each validation stream, and choose the best.
 
     Parameters
     ----------
@@ -66,13 +69,17 @@ def tune(
         If a hyper-parameter or the data do not allow it.
     """
     data, v = datasets.load(dataset), validation
-    stream = make_stream(data, v.seed, v.rounds, v.offered, purpose="validation")
-    problem = data.problem(v.seed, v.rounds)
+    drawn = [
+        (data.problem(seed, v.rounds), make_stream(data, seed, v.rounds, v.offered, "validation"))
+        for seed in v.seeds
+    ]
     scores = []
     for point in grid_points(grids):
-        scores.append((point, score(v.policy, v.params | point, problem, stream, data.features)))
-        log(f"{point}: {scores[-1][1]:.6g}")
-    return choose(scores)
+        params = v.params | point
+        each = [score(v.policy, params, *pair, data.features) for pair in drawn]
+        scores.append((point, each))
+        log(f"{point}: {', '.join(f'{ratio:.6g}' for ratio in each)}")
+    return choose(scores, v.paper_lam)
 
 
 def score(
@@ -82,7 +89,7 @@ def score(
     stream: Stream,
     features: np.ndarray,
 ) -> float:
-    """Return the regret ratio that a policy reaches at the end of the validation stream.
+    """Return the regret ratio that a policy reaches at the end of a validation stream.
 
     Parameters
     ----------
@@ -93,7 +100,7 @@ def score(
     problem : Problem
         With as many rounds as `stream`.
     stream : Stream
-        The validation stream.
+        A validation stream.
     features : ndarray of float64, shape (n_items, d)
         Context vectors of the items.
 
@@ -106,7 +113,7 @@ def score(
     ratio = simulate(started, stream, features, np.array([stream.n_rounds])).ratio[-1]
     if np.isnan(ratio):
         raise DataError(
-            "All items offered on the validation stream are equally good, so nothing can be "
+            "All items offered on a validation stream are equally good, so nothing can be "
             "tuned on it: offer more items, or check who likes what."
         )
     return float(ratio)

@@ -14,24 +14,22 @@ from typing import Any, NamedTuple
 import jinja2
 import pandas as pd
 import plotly.graph_objects as go
+from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from horde import files
 from horde.experiments.multiverse import CHOICES
+from horde.figures import interval
 from horde.figures.multiverse import LEVELS, WORDS
 from horde.figures.regret import TITLES, Y_TITLE, averaging, bands, curve_looks, least_seeds, limits
 from horde.figures.style import Look
-from horde.verdict import reading, rules
+from horde.results.statistics import Interval
+from horde.verdict import context, reading
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
+from horde.verdict.judge import BOUNDS, NUMBERS
 from horde.verdict.multiverse import ORACLE
 
-_OUTCOMES = (
-    rules.REPRODUCED,
-    rules.NOT_REPRODUCED,
-    rules.INCONCLUSIVE,
-    rules.NOT_RUN,
-)
 # On a touch screen, dragging on a chart scrolls the page; buttons zoom.
 _TOUCH = (
     "if (matchMedia('(pointer: coarse)').matches) Plotly.relayout('{plot_id}', {dragmode: false})"
@@ -227,9 +225,11 @@ def write_verdict(
     *,
     run: str,
     generated: bool,
+    draft: bool,
     data: Sequence[str],
     seeds: Mapping[str, Sequence[int]],
     changes: Sequence[Change] | None,
+    others: Mapping[str, pd.DataFrame],
 ) -> None:
     """Write the page of the verdict: one row per claim, with its evidence.
 
@@ -242,7 +242,7 @@ def write_verdict(
     verdict : DataFrame
         Columns `horde.verdict.judge.COLUMNS`, one row per claim, in any order.
     alternative : DataFrame
-        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, one row per claim that has one.
+        Columns `horde.verdict.judge.ALTERNATIVE_COLUMNS`, one row per alternative reading.
     tables : mapping of str to path
         Files that judged the claims, by name. ``runs`` is the table of runs, ``curves`` that of
         checkpoints within runs.
@@ -252,40 +252,54 @@ def write_verdict(
         Name of the run.
     generated : bool
         Whether the data are generated: the page then says so.
+    draft : bool
+        Whether the rules are a draft: the page then says so.
     data : sequence of str
         A description of each dataset.
     seeds : mapping of str to sequence of int
         The fresh seeds of each kind.
     changes : sequence of Change or None
         Changes of the rules since their first commit; None if unknown.
+    others : mapping of str to DataFrame
+        The existing tables of `horde.verdict.context.TABLES`.
     """
     folder = Path(path).parent
     contents = {name: pd.read_csv(file) for name, file in tables.items()}
-    judged, read_otherwise = verdict.set_index("claim"), alternative.set_index("claim")
+    judged = verdict.set_index("claim")
+    read_otherwise = alternative.set_index(["claim", "reading"])
 
     def relative(target: str | os.PathLike) -> str:
         return Path(os.path.relpath(target, folder)).as_posix()
 
     def shown(row: pd.Series, claim: Claim) -> dict[str, Any]:
-        lines = reading.lines_behind(claim, contents, seeds.get(claim.seeds, ()))
+        own = seeds.get(claim.seeds, ())[: claim.number]
+        lines = reading.lines_behind(claim, contents, own)
         sources = [(relative(tables[name]), reading.ranges(found)) for name, found in lines.items()]
-        number = {"number": reading.number(row), "unit": reading.unit(row)}
-        return {**row.to_dict(), **number, "sources": sources}
+        number = Interval(*(row[name] for name in NUMBERS))
+        picture = interval.picture(number, *row[BOUNDS], row["verdict"], row["factor"])
+        return {
+            **row.to_dict(),
+            "found": reading.found(row),
+            "picture": Markup(picture),
+            "sources": sources,
+        }
 
     entries = [
         {
             "claim": claim,
             "row": shown(judged.loc[name], claim),
-            "alternative": shown(read_otherwise.loc[name], claim.alternative)
-            if claim.alternative
-            else None,
+            "alternatives": [
+                shown(read_otherwise.loc[(name, other.reading)], other) | {"reading": other.reading}
+                for other in claim.alternatives
+            ],
             "figure": claim.figure and relative(Path(figures) / f"{claim.figure}.png"),
+            "others": context.sentences(claim, others),
         }
         for name, claim in claims.items()
     ]
-    counts = {outcome: int((judged["verdict"] == outcome).sum()) for outcome in _OUTCOMES}
+    now, before = reading.counts(claims, judged["verdict"])
     facts = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
-    _write(path, "verdict.html", entries=entries, counts=counts, **facts)
+    _write(path, "verdict.html", entries=entries, counts=now, before=before, draft=draft, **facts)
 
 
 def write_preview(

@@ -51,6 +51,7 @@ def draw(
     caption : dict, optional
         More data for the caption, JSON-able.
     """
+    runs = runs[runs["variant"] == "theory"]
     seeds = runs["seed"].nunique()
     stated = {
         "rounds": int(runs["round"].max()),

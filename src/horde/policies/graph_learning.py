@@ -130,7 +130,7 @@ class GraphLearning(EpochGreedy):
         posterior: Posterior,
         from_graph: bool = False,
         logdet_weight: str = "1",
-        couplings: str = "attractive",
+        couplings: str = "any",
         start_after: float = 10.0,
         start_when: str = "average",
         every: int = 1000,

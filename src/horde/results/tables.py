@@ -6,6 +6,7 @@ random policy (Section 5.2). A table's ratio is the mean of the per-seed ratios.
 
 import io
 import os
+import statistics
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,7 +31,9 @@ REGRET_COLUMNS = [
     "seeds",
 ]
 TUNED = ["lam", "alpha", "alpha2", "scale"]
-TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen"]
+TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen", "flat", "edge", "greedy"]
+# The columns of single validation streams follow: STREAM0, STREAM1, ...
+STREAM = "stream"
 _GROUP = ["dataset", "policy", "variant"]
 # Time and memory of a run, in the order of the table.
 MEASURED = ["started", "rounds", "seconds", "cpu_seconds", "seconds_per_round", "peak_mb"]
@@ -193,14 +196,15 @@ def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
     Parameters
     ----------
     paths : iterable of path
-        Files ``.../{dataset}/{policy}.json`` of tuning: ``params``, the choice, and ``scores``,
-        pairs of hyper-parameters and regret ratio.
+        Files ``.../{dataset}/{policy}.json``, as `horde.experiments.choice.write` wrote them.
 
     Returns
     -------
     DataFrame
-        Columns `TUNING_COLUMNS`, one row per grid point. Hyper-parameters that a policy does not
-        have are NaN; ``chosen`` marks the choice.
+        Columns `TUNING_COLUMNS` and one for each validation stream, one row per grid point.
+        ``ratio`` is the mean regret ratio over the streams. Hyper-parameters that a policy does not
+        have are NaN. ``chosen`` marks the choice, and in its row ``flat``, ``edge`` and ``greedy``
+        say what `horde.experiments.choice.Choice` does; ``edge`` lists hyper-parameters.
 
     Raises
     ------
@@ -208,7 +212,9 @@ def tuning_table(paths: Iterable[str | os.PathLike]) -> pd.DataFrame:
         If a file is missing, damaged, or holds something else.
     """
     rows = [row for path in paths for row in _tried(Path(path))]
-    return pd.DataFrame(rows, columns=TUNING_COLUMNS).astype(dict.fromkeys(TUNED, float))
+    streams = dict.fromkeys(name for row in rows for name in row if name not in TUNING_COLUMNS)
+    table = pd.DataFrame(rows, columns=[*TUNING_COLUMNS, *streams])
+    return table.astype(dict.fromkeys(TUNED, float))
 
 
 def _tried(path: Path) -> list[dict]:
@@ -216,8 +222,17 @@ def _tried(path: Path) -> list[dict]:
     named = {"dataset": path.parent.name, "policy": path.stem}
     try:
         return [
-            {**named, **params, "ratio": float(score), "chosen": params == choice["params"]}
-            for params, score in choice["scores"]
+            {
+                **named,
+                **params,
+                "ratio": statistics.fmean(scores),
+                "chosen": (chosen := params == choice["params"]),
+                "flat": chosen and choice["flat"],
+                "edge": " ".join(choice["edges"]) if chosen else "",
+                "greedy": chosen and choice["greedy"],
+                **{f"{STREAM}{place}": score for place, score in enumerate(scores)},
+            }
+            for params, scores in choice["scores"]
         ]
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"{path} holds no tuning ({error}); make it again") from error

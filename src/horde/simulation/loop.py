@@ -158,7 +158,12 @@ def play(
     return picks
 
 
-def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> Curve:
+def regret_curve(
+    stream: Stream,
+    picks: np.ndarray,
+    checkpoints: np.ndarray,
+    counted: np.ndarray | None = None,
+) -> Curve:
     """Compute the regret of chosen rows.
 
     Parameters
@@ -169,6 +174,8 @@ def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> 
         Row chosen in each round.
     checkpoints : ndarray of int, shape (C,)
         As in `simulate`.
+    counted : ndarray of bool, shape (T,), optional
+        Rounds whose regret counts; by default all.
     """
     expected = stream.expected.astype(np.float64)
     n_offered = stream.n_offered
@@ -176,11 +183,12 @@ def regret_curve(stream: Stream, picks: np.ndarray, checkpoints: np.ndarray) -> 
     chosen = np.take_along_axis(expected, picks[:, None], axis=1)[:, 0]
     # The sums are exact for 0/1 rewards, since the only division comes at the end.
     shortfall = n_offered * best - np.cumsum(expected, axis=1)[:, -1]
+    regret = best - chosen
+    if counted is not None:
+        regret, shortfall = np.where(counted, (regret, shortfall), 0.0)
     rounds = np.asarray(checkpoints, dtype=np.int64)
     return Curve(
-        rounds,
-        np.cumsum(best - chosen)[rounds - 1],
-        np.cumsum(shortfall)[rounds - 1] / n_offered,
+        rounds, np.cumsum(regret)[rounds - 1], np.cumsum(shortfall)[rounds - 1] / n_offered
     )
 
 

@@ -19,7 +19,7 @@ import yaml
 
 from horde.errors import ConfigError
 
-REGRET_RULES = ("less", "equivalent", "similar_or_less", "growth")
+REGRET_RULES = ("less", "equivalent", "similar_or_less", "no_worse", "growth")
 TIMED_RULES = ("factor", "slope")
 TABLE_RULES = (*TIMED_RULES, "bound", "minimiser")
 
@@ -41,6 +41,20 @@ _LIST_KEYS = ("dataset", "policy", "a", "b")
 _SIDE_DEFAULTS = {"variant": "tuned", "over": [0, 1]}
 # LibYAML is ten times faster, but not every build of PyYAML includes it.
 YamlLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Status(NamedTuple):
+    """Version of the rules, and whether they are still a draft, by which no claim is confirmed."""
+
+    version: int
+    draft: bool
+
+
+class Before(NamedTuple):
+    """The verdict by the former version of a claim's rule, and what changed since, and why."""
+
+    verdict: str
+    change: str
 
 
 class Runs(NamedTuple):
@@ -109,29 +123,37 @@ class Claim:
     ----------
     name : str
         Its number: S1, R1, ...
-    statement, source, statistic : str
-        What the paper says, where it says so, and what is measured.
+    statement, quote, source, statistic : str
+        What the paper says, in our words and in its own (empty: not quoted), where it says so, and
+        what is measured.
     figure : str or None
         Name of the figure that shows it.
     seeds : str or None
-        Kind of fresh seeds: ``verdict`` or ``learning``; None if a table judges the claim.
+        Kind of fresh seeds: ``verdict`` or ``learning``; None if no seed of its own judges it.
+    number : int or None
+        How many of these seeds judge it; None for all.
     rules : tuple of Rule
-        The claim holds if all rules are met.
+        The claim holds if all rules are met. Without rules it cannot be judged.
+    before : Before or None
+        The former version's verdict; None for a new claim.
     reading : str
         Difference of an alternative reading; empty for the claim itself.
-    alternative : Claim or None
-        The same claim in its alternative reading.
+    alternatives : tuple of Claim
+        The same claim in its alternative readings.
     """
 
     name: str
     statement: str
+    quote: str
     source: str
     statistic: str
     figure: str | None
     seeds: str | None
+    number: int | None
     rules: tuple[Rule, ...]
+    before: Before | None = None
     reading: str = ""
-    alternative: "Claim | None" = None
+    alternatives: "tuple[Claim, ...]" = ()
 
     @property
     def timed(self) -> bool:
@@ -163,13 +185,19 @@ def load(path: str | os.PathLike) -> dict[str, Claim]:
         If the file is missing, is not YAML, or a claim or rule is not of a known form; names
         the place.
     """
-    try:
-        content = yaml.load(Path(path).read_bytes(), Loader=YamlLoader)
-    except (OSError, yaml.YAMLError) as error:
-        raise ConfigError(
-            f"{path} can't be read as YAML ({error}); check the path, or correct the line"
-        ) from error
-    return parse(content)
+    return parse(_read(path))
+
+
+def status(path: str | os.PathLike) -> Status:
+    """Return the version of a file of claims, and whether it is a draft.
+
+    Raises
+    ------
+    ConfigError
+        As `load`.
+    """
+    content = _checked(_read(path))
+    return Status(content["version"], content["status"] == "draft")
 
 
 def parse(content: Any) -> dict[str, Claim]:
@@ -180,40 +208,83 @@ def parse(content: Any) -> dict[str, Claim]:
     ConfigError
         As `load`.
     """
+    entries = _checked(content)["claims"]
+    together = {name: entry["rule"].get("together") for name, entry in entries.items()}
+    found = {name: _claim(name, entry) for name, entry in entries.items() if not together[name]}
+    for name, spec in together.items():
+        if spec:
+            joined = [rule for claim in select(found, spec["claims"]) for rule in claim.rules]
+            rules = tuple(_with_other_runs(rule, spec["rows"]) for rule in joined if spec["rows"])
+            found[name] = _claim(name, entries[name], rules)
+    return {name: found[name] for name in entries}
+
+
+def _read(path: str | os.PathLike) -> Any:
+    try:
+        return yaml.load(Path(path).read_bytes(), Loader=YamlLoader)
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(
+            f"{path} can't be read as YAML ({error}); check the path, or correct the line"
+        ) from error
+
+
+def _checked(content: Any) -> dict[str, Any]:
     schema = json.loads(
         resources.files("horde.verdict").joinpath("claims_schema.json").read_bytes()
     )
     errors = jsonschema.Draft202012Validator(schema).iter_errors(content)
     if error := jsonschema.exceptions.best_match(errors):
-        place = ".".join(map(str, error.absolute_path)) or "the file"
+        place = ".".join(map(str, error.absolute_path)).removeprefix("claims.") or "the file"
         raise ConfigError(
             f"claims, {place}: {error.message}; the comments at the top of the file show the form"
         )
-    return {name: _claim(name, entry) for name, entry in content.items()}
+    return content
 
 
-def _claim(name: str, entry: dict[str, Any]) -> Claim:
-    rules = tuple(
+def _claim(name: str, entry: dict[str, Any], rules: tuple[Rule, ...] | None = None) -> Claim:
+    """Return a claim with the rules of its entry, or with others."""
+    rules = _expanded(entry["rule"]) if rules is None else rules
+    if entry["seeds"] is None and any(rule.kind in REGRET_RULES for rule in rules):
+        raise ConfigError(f"claims, {name}.seeds: a rule on regret needs verdict or learning seeds")
+    texts = {
+        key: entry.get(key, "").strip() for key in ("statement", "quote", "source", "statistic")
+    }
+    before = Before(**entry["before"]) if "before" in entry else None
+    seeds = {"seeds": entry["seeds"], "number": entry.get("number")}
+    claim = Claim(name, **texts, figure=entry["figure"], **seeds, rules=rules, before=before)
+    readings = entry.get("alternative", [])
+    return replace(
+        claim,
+        alternatives=tuple(
+            _read_otherwise(claim, given)
+            for given in ([readings] if isinstance(readings, dict) else readings)
+        ),
+    )
+
+
+def _expanded(rule: dict[str, Any]) -> tuple[Rule, ...]:
+    return tuple(
         Rule(kind, single)
-        for part in entry["rule"].get("all", [entry["rule"]])
+        for part in rule.get("all", [rule])
         for kind, spec in part.items()
         for single in _without_lists(spec)
     )
-    if entry["seeds"] is None and any(rule.kind in REGRET_RULES for rule in rules):
-        raise ConfigError(f"claims, {name}.seeds: a rule on regret needs verdict or learning seeds")
-    texts = {key: entry[key].strip() for key in ("statement", "source", "statistic")}
-    claim = Claim(name, **texts, figure=entry["figure"], seeds=entry["seeds"], rules=rules)
-    if "alternative" not in entry:
-        return claim
-    if any(rule.kind not in TABLE_RULES for rule in rules):
-        raise ConfigError(
-            f"claims, {name}.alternative: only rules on tables can have an alternative reading"
+
+
+def _read_otherwise(claim: Claim, given: dict[str, Any]) -> Claim:
+    """Return a claim in an alternative reading: by another rule, or by other rows or runs."""
+    if "rule" in given:
+        others = _expanded(given["rule"])
+    else:
+        others = tuple(
+            (_with_other_rows if rule.kind in TABLE_RULES else _with_other_runs)(
+                rule, given["rows"]
+            )
+            for rule in claim.rules
         )
-    reading, rows = entry["alternative"]["reading"], entry["alternative"]["rows"]
-    others = tuple(_with_other_rows(rule, rows) for rule in rules)
-    if others == rules:
-        raise ConfigError(f"claims, {name}.alternative.rows: no rule reads such rows")
-    return replace(claim, alternative=replace(claim, rules=others, reading=reading))
+    if others == claim.rules:
+        raise ConfigError(f"claims, {claim.name}.alternative.rows: no rule reads such rows")
+    return replace(claim, rules=others, reading=given["reading"])
 
 
 def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -229,9 +300,25 @@ def _with_other_rows(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
     """Return a rule on a table with other rows; the first matching entry of `rows` counts."""
     selected = {key: value for key, value in rule.spec.items() if key in _ROW_KEYS}
     for key, named in selected.items():
-        fitting = (row["take"] for row in rows if row["of"].items() <= named.items())
-        selected[key] = {**named, **next(fitting, {})}
+        selected[key] = {**named, **_taken(rows, named)}
     return Rule(rule.kind, {**rule.spec, **selected})
+
+
+def _with_other_runs(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
+    """Return a rule on regret with other runs; the first matching entry of `rows` counts."""
+    sides = dict(zip((key for key in ("a", "b") if key in rule.spec), rule.sides, strict=True))
+    selected = {}
+    for key, side in sides.items():
+        named = rule.spec[key] if isinstance(rule.spec[key], dict) else {}
+        runs = side.runs._asdict()
+        if taken := _taken(rows, runs):
+            selected[key] = {**named, **runs, **taken}
+    return Rule(rule.kind, {**rule.spec, **selected})
+
+
+def _taken(rows: list[dict[str, Any]], named: dict[str, Any]) -> dict[str, Any]:
+    """Return what the first entry of `rows` whose `of` fits takes instead; empty without one."""
+    return next((row["take"] for row in rows if row["of"].items() <= named.items()), {})
 
 
 def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
@@ -251,13 +338,34 @@ def select(claims: Mapping[str, Claim], names: Iterable[str]) -> list[Claim]:
     return [claim for name, claim in claims.items() if name in names or name[0] in names]
 
 
-def needed_runs(claims: Iterable[Claim]) -> dict[Runs, set[str]]:
-    """Return the runs that the claims compare, in order, with their kinds of seeds."""
-    needed: dict[Runs, set[str]] = {}
+def needed_runs(claims: Iterable[Claim]) -> dict[Runs, dict[str, int | None]]:
+    """Return the runs that the claims compare, in order.
+
+    Each with the kinds of its seeds, and how many of each; None for all.
+    """
+    needed: dict[Runs, dict[str, int | None]] = {}
     for claim in claims:
         for side in claim.sides:
-            needed.setdefault(side.runs, set()).add(claim.seeds)
+            numbers = needed.setdefault(side.runs, {})
+            before = numbers.get(claim.seeds, 0)
+            all_of_them = before is None or claim.number is None
+            numbers[claim.seeds] = None if all_of_them else max(before, claim.number)
     return needed
+
+
+def timed_runs(claims: Iterable[Claim]) -> dict[Runs, tuple[str, int | None]]:
+    """Return the runs whose seconds the claims compare, with kind and number of their seeds.
+
+    They are the sides of rules on the table ``graph_learning`` of claims that have seeds.
+    """
+    return {
+        Runs(rule.spec["where"]["dataset"], **rule.spec[key]): (claim.seeds, claim.number)
+        for claim in claims
+        if claim.seeds
+        for rule in claim.rules
+        if rule.spec.get("table") == "graph_learning"
+        for key in ("a", "b")
+    }
 
 
 def needed_tables(claims: Iterable[Claim]) -> list[str]:

@@ -66,7 +66,9 @@ def versions(path: str | os.PathLike) -> list[str]:
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
-    return _with_new_names(yaml.load(content, Loader=YamlLoader))
+    """Return the claims of a version of the file; the first versions have no other keys."""
+    found = _with_new_names(yaml.load(content, Loader=YamlLoader))
+    return found.get("claims", found)
 
 
 def _with_new_names(value: Any) -> Any:
@@ -80,7 +82,7 @@ def _with_new_names(value: Any) -> Any:
 def _what(before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
     if before is None or after is None:
         return "rule"
-    if any(before[key] != after[key] for key in ("rule", "seeds")):
+    if any(before.get(key) != after.get(key) for key in ("rule", "seeds", "number")):
         return "rule"
     same_reading = before.get("alternative") == after.get("alternative")
     return "wording" if same_reading else "alternative reading"

@@ -16,13 +16,15 @@ from horde.verdict.rules import NOT_RUN, NotRun, Part
 
 COLUMNS = [
     *("claim", "statement", "source", "statistic", "value", "low", "high"),
-    *("rule", "verdict", "figure", "evidence"),
+    *("rule", "verdict", "figure", "evidence", "says", "at_least", "at_most", "factor"),
 ]
 NUMBERS = ["value", "low", "high"]
+BOUNDS = ["at_least", "at_most"]
 ALTERNATIVE_COLUMNS = [COLUMNS[0], "reading", *COLUMNS[1:]]
 FINAL_COLUMNS = [*RUN_COLUMNS, "ratio"]
 
 NOT_ASKED = "not asked for: verdict.claims in the configuration"
+UNNAMED = "its configuration is not named yet"
 
 _LISTED_PARTS = 16
 
@@ -80,34 +82,48 @@ def judge(
     -------
     DataFrame
         Columns `COLUMNS`, one row per claim. ``value``, ``low`` and ``high`` belong to the
-        decisive part; ``evidence`` lists all parts.
+        decisive part, and so do ``says`` (the result in words) and the bounds ``at_least`` and
+        ``at_most`` (NaN for none); ``factor`` marks a ratio of times. ``evidence`` lists all parts.
     """
     curves = rules.curves_by_run(evidence.runs)
     rows = []
     for claim in claims:
         if asked is None or claim.name in asked:
             parts = [part for rule in claim.rules for part in _parts(rule, claim, curves, evidence)]
+            parts = parts or [Part(NOT_RUN, UNNAMED)]
             decisive, text = rules.deciding(parts), _evidence_text(parts)
         else:
-            decisive, text = Part(NOT_RUN, NOT_ASKED), NOT_ASKED
+            parts = [decisive := Part(NOT_RUN, NOT_ASKED)]
+            text = NOT_ASKED
         said = claim.name, claim.statement, claim.source, claim.statistic
         rule = "; ".join(dict.fromkeys(rule_text(rule) for rule in claim.rules))
-        outcome = decisive.outcome, claim.figure or "", text
-        rows.append((*said, *decisive.interval, rule, *outcome))
-    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(NUMBERS, float))
+        outcome = decisive.outcome, claim.figure or "", text, _says(parts, decisive)
+        bounds = [bound if np.isfinite(bound) else np.nan for bound in decisive.bounds]
+        rows.append((*said, *decisive.interval, rule, *outcome, *bounds, decisive.factor))
+    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys([*NUMBERS, *BOUNDS], float))
+
+
+def _says(parts: Sequence[Part], decisive: Part) -> str:
+    """Return the result of the part that decides, and how many parts there are."""
+    if len(parts) == 1 or not decisive.says:
+        return decisive.says
+    if decisive.outcome == rules.REPRODUCED:
+        return f"All {len(parts)} parts hold. The closest: {decisive.says}"
+    agreeing = sum(part.outcome == decisive.outcome for part in parts)
+    return f"{agreeing} of {len(parts)} parts: {decisive.outcome}. The clearest: {decisive.says}"
 
 
 def judge_alternatives(
     claims: Iterable[Claim], evidence: Evidence, asked: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Judge claims in their alternative reading.
+    """Judge claims in their alternative readings.
 
     Returns
     -------
     DataFrame
-        Columns `ALTERNATIVE_COLUMNS`, one row for each claim with an alternative reading.
+        Columns `ALTERNATIVE_COLUMNS`, one row for each alternative reading of a claim.
     """
-    read = [claim.alternative for claim in claims if claim.alternative]
+    read = [other for claim in claims for other in claim.alternatives]
     table = judge(read, evidence, asked)
     return table.assign(reading=[claim.reading for claim in read])[ALTERNATIVE_COLUMNS]
 
@@ -117,7 +133,7 @@ def _parts(rule: Rule, claim: Claim, curves: rules.Curves, evidence: Evidence) -
     try:
         if rule.kind not in REGRET_RULES:
             return rules.judge_table(rule, evidence.tables)
-        seeds = evidence.seeds.get(claim.seeds, ())
+        seeds = evidence.seeds.get(claim.seeds, ())[: claim.number]
         if not seeds:
             raise NotRun(f"no {claim.seeds} seeds")
         return [rules.judge_regret(rule, curves, seeds)]
@@ -133,6 +149,7 @@ def rule_text(rule: Rule) -> str:
         "less": "less: paired 95 % interval below 0",
         "equivalent": f"equivalent: paired 90 % interval within +-{spec.get('margin')}",
         "similar_or_less": f"equivalent within +-{spec.get('margin')}, or less",
+        "no_worse": f"no worse: upper end of the paired 90 % interval below {spec.get('margin')}",
         "growth": f"growth: 95 % interval of the slope {bound}",
         "factor": f"factor ({spec.get('at')}): quartile range {bound}",
         "slope": f"slope: 95 % interval {bound}",
@@ -184,7 +201,8 @@ def judge_files(
         rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
     """
     tables.write_csv(final_rounds(curves), outputs.runs)
-    tables.write_csv(checkpoints(select(claims, asked), curves), outputs.curves)
+    read = [each for claim in select(claims, asked) for each in (claim, *claim.alternatives)]
+    tables.write_csv(checkpoints(read, curves), outputs.curves)
     evidence = read_evidence((outputs.runs, outputs.curves), seeds, named_tables)
     for name, table in judged_tables(claims, asked, evidence).items():
         tables.write_csv(table, getattr(outputs, name))

@@ -42,7 +42,7 @@ def preview(claims: Iterable[Claim], runs: pd.DataFrame, seed: int) -> pd.DataFr
 
 
 def _on_regret(claim: Claim) -> bool:
-    return all(rule.sides for rule in claim.rules)
+    return bool(claim.sides) and all(rule.sides for rule in claim.rules)
 
 
 def _row(claim: Claim, curves: rules.Curves, seed: int) -> tuple:

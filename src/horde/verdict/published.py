@@ -7,7 +7,7 @@ import pandas as pd
 from horde import files
 from horde.experiments import plan
 from horde.verdict import reading
-from horde.verdict.claims import TABLES
+from horde.verdict.claims import TABLES, Claim, load
 from horde.verdict.judge import Evidence, Outputs, read_evidence
 
 # Paths of a verdict's files, the same in a run's folder and in the folder of reference results.
@@ -18,48 +18,54 @@ PLACES = Outputs(
     runs="summary/verdict_runs.csv",
     curves="summary/verdict_curves.csv",
 )
-# Letters of claims, in the order of the paper's sections.
-LETTERS = "SRLTB"
+# The rules that it was judged by.
+RULES = "claims.yaml"
+# The verdict by version 1 of the rules.
+VERSION_1 = "version-1/verdict.md"
 _HEADINGS = (
-    *("claim", "what the paper says", "what was measured"),
-    *("value, interval", "verdict", "alternative reading"),
+    *("claim", "what the paper says", "what was found, and what the rule asks"),
+    *("verdict", "alternative readings", "version 1"),
 )
 
 
-def read_folder(folder: str | Path) -> Evidence:
-    """Read the inputs of the verdict in a folder, to judge again with the same result."""
+def read_folder(folder: str | Path) -> tuple[dict[str, Claim], Evidence]:
+    """Read the rules and the inputs of the verdict in a folder, to judge again."""
     folder = Path(folder)
     named = {name: folder / place for name, place in TABLES.items() if (folder / place).exists()}
     config = files.read_json(folder / "config.json")
+    if isinstance(first := config["seeds"]["fresh"], int):
+        # Version 1 had the same first seed for all claims.
+        config["seeds"]["fresh"] = {"verdict": first, "learning": first}
     fresh = {kind: plan.seeds(config, kind) for kind in ("verdict", "learning")}
-    return read_evidence((folder / PLACES.runs, folder / PLACES.curves), fresh, named)
+    evidence = read_evidence((folder / PLACES.runs, folder / PLACES.curves), fresh, named)
+    return load(folder / RULES), evidence
 
 
 def markdown(folder: str | Path) -> str:
     """Write the verdict in a folder as a table in Markdown."""
-    verdict, timing, alternative = (pd.read_csv(Path(folder) / place) for place in PLACES[:3])
+    folder = Path(folder)
+    verdict, timing, alternative = (pd.read_csv(folder / place) for place in PLACES[:3])
     rows = {row["claim"]: row for _, row in pd.concat([verdict, timing]).iterrows()}
-    others = {row["claim"]: row for _, row in alternative.iterrows()}
+    claims = load(folder / RULES)
+    now, before = reading.counts(claims, {name: row["verdict"] for name, row in rows.items()})
     lines = [
         "# The verdict on each claim",
         "",
-        "The rules are in `workflow/claims.yaml`; the evidence is in the CSV files of this folder.",
-        "For a claim with several parts, the value is that of the part that decides.",
+        f"The rules are in [{RULES}]({RULES}); the evidence is in the CSV files of this folder.",
+        f"Of {len(claims)} claims: {reading.counted(now)}.",
+        f"By [version 1 of the rules]({VERSION_1}), on other seeds: {reading.counted(before)}.",
+        "Version 2 was written knowing the verdicts of version 1.",
         "",
         f"| {' | '.join(_HEADINGS)} |",
         "|" + "---|" * len(_HEADINGS),
     ]
-    for name in sorted(rows, key=lambda name: (LETTERS.index(name[0]), int(name[1:]))):
-        row, other = rows[name], ""
-        if name in others:
-            read = others[name]
-            other = ", ".join(
-                filter(None, (f"{read['reading']}: {read['verdict']}", _number(read)))
-            )
-        cells = (name, row["statement"], row["statistic"], _number(row), row["verdict"], other)
+    for name, claim in claims.items():
+        others = alternative[alternative["claim"] == name]
+        says = claim.statement + (f" “{claim.quote}”" if claim.quote else "")
+        cells = (
+            *(name, says, reading.found(rows[name]), rows[name]["verdict"]),
+            "; ".join(f"{row['reading']}: {row['verdict']}" for _, row in others.iterrows()),
+            f"{claim.before.verdict}. {claim.before.change}" if claim.before else "new",
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def _number(row: pd.Series) -> str:
-    return f"{reading.number(row)} {reading.unit(row)}".strip()

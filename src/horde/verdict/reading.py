@@ -1,48 +1,40 @@
-"""Text for readers of the verdict: numbers with units, and the lines of files behind them."""
+"""Text for readers of the verdict: results in words, counts, and the lines of files behind them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from horde.results.statistics import Interval
 from horde.verdict.claims import TABLE_RULES, Claim
-from horde.verdict.judge import NUMBERS, checkpoints
-from horde.verdict.rules import NotRun, rows_of
+from horde.verdict.judge import checkpoints
+from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, NOT_RUN, REPRODUCED, NotRun, rows_of
 
-# Unit of a number, by the first words of its part of the evidence.
-_UNITS = {
-    "seconds of": "times",
-    "log-log slope of": "slope",
-    "seconds_per_round of": "s per round",
-    "needs_gb of": "GB",
-    "picks_equal of": "of the rounds",
-    "ratio of": "difference of ratios",
-    "regret of": "difference of regret",
-    "best lam of": "lambda",
-    "slack of": "slack",
-}
+OUTCOMES = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE, NOT_RUN)
 
 
-def number(row: pd.Series) -> str:
-    """Return ``value [low, high]`` of a row of the verdict; empty without a number."""
-    return str(Interval(*(float(row[column]) for column in NUMBERS)))
-
-
-def unit(row: pd.Series) -> str:
-    """Return the unit of the number of a row; empty without a number.
+def found(row: pd.Series) -> str:
+    """Return what was found for a claim, in words; without a number, why there is none.
 
     Parameters
     ----------
     row : Series
-        With the columns of `horde.verdict.judge.COLUMNS`. The part of its evidence with the row's
-        number gives the unit; if rounding hides it, all parts do.
+        With the columns of `horde.verdict.judge.COLUMNS`.
     """
-    if not (shown := number(row)):
-        return ""
-    parts = str(row["evidence"]).split("; ")
-    deciding = [part for part in parts if f" = {shown}: {row['verdict']}" in part] or parts
-    found = [unit for part in deciding for start, unit in _UNITS.items() if part.startswith(start)]
-    return " or ".join(dict.fromkeys(found))
+    return row["says"] if isinstance(row["says"], str) and row["says"] else str(row["evidence"])
+
+
+def counts(
+    claims: Mapping[str, Claim], verdicts: Mapping[str, str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return how many claims have each outcome: by these verdicts, and by the rules before."""
+    now = Counter(verdicts[name] for name in claims)
+    before = Counter(claim.before.verdict for claim in claims.values() if claim.before)
+    return tuple({outcome: each[outcome] for outcome in OUTCOMES} for each in (now, before))
+
+
+def counted(numbers: Mapping[str, int]) -> str:
+    """Return ``17 reproduced, 13 not reproduced, ...``, without outcomes that no claim has."""
+    return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
 
 
 def lines_behind(

@@ -3,6 +3,7 @@
 Rules on regret compare runs seed by seed. Rules on tables read measured times and other tables.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,8 @@ import pandas as pd
 
 from horde.errors import DataError
 from horde.results.statistics import UNKNOWN, Interval, log_log_slope, t_interval
+from horde.results.tables import STREAM
+from horde.verdict import words
 from horde.verdict.claims import Rule, Side
 
 REPRODUCED = "reproduced"
@@ -54,6 +57,12 @@ class Part:
     margin : float
         The same distance of the value instead of its interval: above 0, the point estimate meets
         the rule.
+    bounds : tuple of float
+        What the rule asks of the interval: at least, at most.
+    says : str
+        The comparison, its number and what the rule asks, in words for readers of the paper.
+    factor : bool
+        Whether the number is a ratio of measured times.
     """
 
     outcome: str
@@ -61,6 +70,9 @@ class Part:
     interval: Interval = UNKNOWN
     room: float = -np.inf
     margin: float = -np.inf
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    says: str = ""
+    factor: bool = False
 
     def describe(self) -> str:
         """Return one line: the comparison, its number and interval, the outcome."""
@@ -92,11 +104,12 @@ def hold_against(
     value, low, high = interval
     room, margin = min(low - at_least, at_most - high), min(value - at_least, at_most - value)
     if np.isnan(room):
-        return Part(INCONCLUSIVE, text, interval, margin=margin)
-    if room > 0 or (room == 0 and not strict):
-        return Part(REPRODUCED, text, interval, room, margin)
-    outcome = NOT_REPRODUCED if high < at_least or low > at_most else INCONCLUSIVE
-    return Part(outcome, text, interval, room, margin)
+        outcome, room = INCONCLUSIVE, -np.inf
+    elif room > 0 or (room == 0 and not strict):
+        outcome = REPRODUCED
+    else:
+        outcome = NOT_REPRODUCED if high < at_least or low > at_most else INCONCLUSIVE
+    return Part(outcome, text, interval, room, margin, (at_least, at_most))
 
 
 def deciding(parts: Sequence[Part]) -> Part:
@@ -113,7 +126,7 @@ def judge_regret(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     Parameters
     ----------
     rule : Rule
-        ``less``, ``equivalent``, ``similar_or_less`` or ``growth``.
+        ``less``, ``equivalent``, ``similar_or_less``, ``no_worse`` or ``growth``.
     curves : Curves
         As `curves_by_run` returns them.
     seeds : sequence of int
@@ -133,7 +146,42 @@ def judge_regret(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
         for side in (a, b)
     ]
     text = f"{statistic} of {a} minus {b}, {len(seeds)} seeds"
-    return _ON_DIFFERENCES[rule.kind](text, values[0] - values[1], rule.spec)
+    part = _ON_DIFFERENCES[rule.kind](text, values[0] - values[1], rule.spec)
+    says = f"{_sides_in_words(a, b, statistic)}: {_difference_in_words(rule, part.interval)}."
+    if share := rule.spec.get("explores"):
+        cost = share * (1 - float(values[1].mean()))
+        says += (
+            f" Exploring in {100 * share:g} % of the rounds costs {share:g} (1 \u2212 ratio) = "
+            f"{cost:.3f} by itself."
+        )
+    return replace(part, says=says)
+
+
+def _sides_in_words(a: Side, b: Side, statistic: str) -> str:
+    names = [words.run(side.runs.policy, side.runs.variant) for side in (a, b)]
+    parts = [words.part_of_run(side.shares) for side in (a, b)]
+    places = [words.dataset(side.runs.dataset) for side in (a, b)]
+    what = "regret" if statistic == "regret" else "ratio"
+    if parts[0] == parts[1]:
+        what = f"{parts[0]} {what}" if parts[0] == "final" else f"{what} in {parts[0]}"
+    else:
+        names = [f"{name} in {part}" for name, part in zip(names, parts, strict=True)]
+    if places[0] == places[1]:
+        what += f", {places[0]}"
+    else:
+        names = [f"{name} on {place}" for name, place in zip(names, places, strict=True)]
+    return f"{names[0]} against {names[1]} ({what})"
+
+
+def _difference_in_words(rule: Rule, interval: Interval) -> str:
+    asked = {
+        "less": "lower",
+        "equivalent": "a difference of at most {margin:g}",
+        "similar_or_less": "lower, or a difference of at most {margin:g}",
+        "no_worse": "at most {margin:g} higher",
+    }[rule.kind].format(**rule.spec)
+    level = 95 if rule.kind == "less" else 90
+    return f"{words.difference(interval, level)}; the rule asks for {asked}"
 
 
 def less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
@@ -155,6 +203,11 @@ def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) ->
     return replace(best, margin=max(part.margin for part in parts))
 
 
+def no_worse(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
+    """Reproduced if the upper end of the 90 % t-interval of a - b is below the margin."""
+    return hold_against(text, t_interval(differences, 0.90), at_most=spec["margin"], strict=True)
+
+
 def growth(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     """Reproduced if the 95 % t-interval of the slopes of log regret on log round meets the bound.
 
@@ -169,10 +222,26 @@ def growth(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
         except DataError as error:
             raise NotRun(f"{side}: {error}") from error
     text = f"log-log slope of the regret of {side} on rounds, {len(seeds)} seeds"
-    return hold_against(text, t_interval(slopes, 0.95), at_most=rule.spec["at_most"])
+    part = hold_against(text, t_interval(slopes, 0.95), at_most=rule.spec["at_most"])
+    name = words.run(side.runs.policy, side.runs.variant)
+    said = f"The regret of {name} grows as a power of the rounds: exponent"
+    return _with_words(part, f"{said} {{number}}", "", "95 % interval")
 
 
-_ON_DIFFERENCES = {"less": less, "equivalent": equivalent, "similar_or_less": similar_or_less}
+_ON_DIFFERENCES = {
+    "less": less,
+    "equivalent": equivalent,
+    "similar_or_less": similar_or_less,
+    "no_worse": no_worse,
+}
+
+
+def _with_words(part: Part, said: str, unit: str, range_name: str, factor: bool = False) -> Part:
+    """Add words to a part; ``{number}`` in them is its number with unit and range."""
+    shown = words.measured(part.interval, unit, range_name)
+    asked = words.bounds(*part.bounds, unit)
+    says = f"{said.format(number=shown)}; the rule asks for {asked}."
+    return replace(part, says=says, factor=factor)
 
 
 def curves_by_run(runs: pd.DataFrame) -> Curves:
@@ -269,19 +338,27 @@ def factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
     text = f"seconds of {_row_name(spec['a'])} over {_row_name(spec['b'])}"
     if spec["at"] == "all":
         text += f", medians of {len(a)} and {len(b)} rows"
-        return [hold_against(text, _ratio(_over_rows(a), _over_rows(b)), **_bounds(spec))]
+        return [_times(spec, text, _ratio(_over_rows(a), _over_rows(b)))]
     pairs = _matched(a, b, spec)
     (smallest, first), (largest, last) = pairs[0], pairs[-1]
     if spec["at"] == "growth":
         text += f", growth from {spec['x']} = {smallest:g} to {largest:g}"
         if smallest == largest:
             raise NotRun(f"{text}: only one size")
-        return [hold_against(text, _ratio(last, first), **_bounds(spec))]
+        between = f"from {words.size(spec['x'], smallest)} to {largest:,g}"
+        return [_times(spec, text, _ratio(last, first), f"; this grows {between} by")]
     judged = pairs[-1:] if spec["at"] == "largest" else pairs
     return [
-        hold_against(f"{text} at {spec['x']} = {x:g}", ratio, **_bounds(spec))
+        _times(spec, f"{text} at {spec['x']} = {x:g}", ratio, f" at {words.size(spec['x'], x)}:")
         for x, ratio in judged
     ]
+
+
+def _times(spec: dict[str, Any], text: str, ratio: Interval, where: str = ":") -> Part:
+    """Judge a ratio of times."""
+    said = f"Time of {words.row(spec['a'])} over {words.row(spec['b'])}{where} {{number}}"
+    part = hold_against(text, ratio, **_bounds(spec))
+    return _with_words(part, said, "\u00d7", "quartiles", factor=True)
 
 
 def slope(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
@@ -291,11 +368,15 @@ def slope(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
         pairs = _matched(rows, _measured(table, spec, "b"), spec)
         x, y = [x for x, _ in pairs], [ratio.value for _, ratio in pairs]
         name += f" over {_row_name(spec['b'])}"
+        over = f" over that of {words.row(spec['b'])}"
     else:
+        over = ""
         x, y = _abscissa(rows, spec["x"]), rows[_SECONDS]
     text = f"log-log slope of seconds of {name} on {spec['x']}, {len(y)} sizes"
+    said = f"Time of {words.row(spec['a'])}{over} as a power of {words.growth_of(spec['x'])}"
     try:
-        return [hold_against(text, log_log_slope(x, y), **_bounds(spec))]
+        part = hold_against(text, log_log_slope(x, y), **_bounds(spec))
+        return [_with_words(part, f"{said}: exponent {{number}}", "", "95 % interval")]
     except DataError as error:
         raise NotRun(f"{text}: {error}") from error
 
@@ -320,32 +401,70 @@ def _bound_row(spec: dict[str, Any], row: pd.Series) -> Part:
     value = float(row[column]) if column in row else np.nan
     if np.isnan(value):
         raise NotRun(f"{text} is missing")
+    said, unit = _bound_in_words(spec, row)
     if column == _SECONDS and set(_QUARTILES) <= set(row.index):
-        return hold_against(text, _seconds(row), **_bounds(spec))
-    exact = hold_against(text, Interval(value, value, value), **_bounds(spec))
-    return Part(exact.outcome, text, Interval(value, np.nan, np.nan), exact.room)
+        part = hold_against(text, _seconds(row), **_bounds(spec))
+    else:
+        part = hold_against(text, Interval(value, value, value), **_bounds(spec))
+        part = replace(part, interval=Interval(value, np.nan, np.nan))
+    return _with_words(part, f"{said} {{number}}", unit, "quartiles")
+
+
+def _bound_in_words(spec: dict[str, Any], row: pd.Series) -> tuple[str, str]:
+    """Return what a column says of a row, and its unit."""
+    who = (
+        words.row({key: row[key] for key in ("policy", "solver") if row.get(key)})
+        + (f" at {words.size('n', row['n'])}" if "n" in row else "")
+        if "policy" in row
+        else ""
+    )
+    where = f" on {words.dataset(row['dataset'])}" if "dataset" in row else ""
+    return {
+        "needs_gb": (f"{who} needs", " GB"),
+        "seconds_per_round": (f"{who} takes", " s a round"),
+        "picks_equal": (f"{who}{where}: share of equal picks", ""),
+        "slack": (f"{row.get('graph', '')}: the bound is above the trace by", ""),
+    }.get(spec["column"], (f"{who}{where}: {spec['column']}", ""))
 
 
 def minimiser(spec: dict[str, Any], rows: pd.DataFrame) -> list[Part]:
     """Reproduced if the lowest score is at the expected value of the column.
 
-    All other hyper-parameters have their best values.
+    All other hyper-parameters have their best values. Where another value has the lowest score, the
+    outcome is inconclusive if the score at `expected` is not more than ``margin`` higher; without
+    ``margin``, if the scores are flat: the paired mean of the difference over the validation
+    streams is at most its standard error.
     """
     text = f"best {spec['column']} of {spec['policy']} on {spec['dataset']}"
     if rows.empty:
         raise NotRun(f"{text}: was not tuned")
-    best_scores = rows.groupby(spec["column"], sort=True)[spec["score"]].min()
-    values = best_scores.index.to_numpy(dtype=float)
+    best = rows.loc[rows.groupby(spec["column"], sort=True)[spec["score"]].idxmin()]
+    values, scores = (best[name].to_numpy(dtype=float) for name in (spec["column"], spec["score"]))
     expected = np.flatnonzero(np.isclose(values, spec["expected"], rtol=1e-9))
     if len(expected) == 0:
         raise NotRun(f"{text}: {spec['expected']:g} was not tried")
-    excess = float(best_scores.iloc[expected[0]] - best_scores.min())
+    lowest = int(np.argmin(scores))
+    excess = float(scores[expected[0]] - scores[lowest])
     text += f" ({spec['score']} at {spec['expected']:g} higher by {excess:.4f})"
+    said = (
+        f"{spec['policy']} on {words.dataset(spec['dataset'])}: the lowest validation "
+        f"{spec['score']} is at {values[lowest]:g}"
+    )
+    if excess > 0:
+        said += f", and {spec['expected']:g} is {excess:.4f} higher"
     if excess == 0:
         outcome = REPRODUCED
-    else:
+    elif "margin" in spec:
         outcome = NOT_REPRODUCED if excess > spec["margin"] else INCONCLUSIVE
-    return [Part(outcome, text, Interval(float(best_scores.idxmin()), np.nan, np.nan), -excess)]
+    else:
+        streams = best[[name for name in rows if re.fullmatch(rf"{STREAM}\d+", name)]].to_numpy()
+        paired = streams[expected[0]] - streams[lowest]
+        error = np.std(paired, ddof=1) / np.sqrt(len(paired)) if len(paired) > 1 else 0.0
+        outcome = NOT_REPRODUCED if excess > error else INCONCLUSIVE
+        said += f" (standard error over {len(paired)} streams: {error:.4f})"
+    interval = Interval(float(values[lowest]), np.nan, np.nan)
+    says = f"{said}; the rule asks for {spec['expected']:g}."
+    return [Part(outcome, text, interval, -excess, bounds=(spec["expected"],) * 2, says=says)]
 
 
 _ON_TABLES = {"factor": factor, "slope": slope, "bound": bound, "minimiser": minimiser}

@@ -1,0 +1,79 @@
+"""What the controls and the multiverse say of a claim."""
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from horde.verdict import words
+from horde.verdict.claims import Claim
+
+# The tables, with their paths in a run's folder. A verdict does not need them.
+TABLES = {
+    "controls": "summary/controls.csv",
+    "multiverse_claims": "summary/multiverse_claims.csv",
+    "multiverse_effects": "summary/multiverse_effects.csv",
+}
+_GRAPHS = {
+    "given": "the given graph",
+    "rewired": "a rewired one",
+    "permuted": "users permuted",
+    "none": "no graph",
+    "oracle": "an oracle graph",
+}
+_NAMED_CHOICES = 2
+
+
+def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return what these tables say of a claim, a sentence each.
+
+    Parameters
+    ----------
+    claim : Claim
+    tables : mapping of str to DataFrame
+        Those of `TABLES` that exist.
+    """
+    return [*_multiverse(claim, tables), *_controls(claim, tables)]
+
+
+def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    if "multiverse_claims" not in tables:
+        return
+    name = "all R" if claim.name == "C3" else claim.name
+    table = tables["multiverse_claims"]
+    for _, row in table[table["claim"] == name].iterrows():
+        yield (
+            f"Multiverse: holds by the point estimate in {100 * row['share']:.0f} % of "
+            f"{row['specifications']:,} specifications, by the interval in "
+            f"{100 * row['share_reproduced']:.0f} %."
+        )
+    if "multiverse_effects" not in tables:
+        return
+    effects = tables["multiverse_effects"]
+    own = effects[(effects["claim"] == name) & (effects["explained"] > 0)]
+    if not own.empty:
+        most = own.nlargest(_NAMED_CHOICES, "explained")
+        named = ", ".join(
+            f"{row['choice'].replace('_', ' ')} ({100 * row['explained']:.0f} % of the variance)"
+            for _, row in most.iterrows()
+        )
+        yield f"It hangs most on: {named}."
+
+
+def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    if "controls" not in tables:
+        return
+    table = tables["controls"].drop_duplicates(["dataset", "policy", "graph"])
+    runs = dict.fromkeys(
+        (side.runs.dataset.partition("@")[0], side.runs.policy) for side in claim.sides
+    )
+    for dataset, policy in runs:
+        own = table[(table["dataset"] == dataset) & (table["policy"] == policy)]
+        ratios = [
+            f"{_GRAPHS.get(row['graph'], row['graph'])} {row['ratio_mean']:.3f}"
+            for _, row in own.iterrows()
+        ]
+        if len(ratios) > 1:
+            yield (
+                f"Controls: final ratio of {policy} on {words.dataset(dataset)} with "
+                f"{', '.join(ratios)}."
+            )
