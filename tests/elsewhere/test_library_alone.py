@@ -1,5 +1,6 @@
 """The library alone: its dependencies are enough, and the command says what it lacks."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,8 @@ from packaging.requirements import Requirement
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
+# Without what a variable would add to the new environment.
+ENVIRONMENT = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
 
 
 def required(requirements, found):
@@ -43,11 +46,11 @@ def alone(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     offline = ["--no-index", "--no-deps"]
     wheel = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", folder, archive]
-    subprocess.run(wheel, check=True)
+    subprocess.run(wheel, env=ENVIRONMENT, check=True)
     venv.create(folder / "venv")
     python = folder / "venv" / "bin" / "python"
     install = [*pip, "--python", python, "install", *offline, next(folder.glob("*.whl"))]
-    subprocess.run(install, check=True)
+    subprocess.run(install, env=ENVIRONMENT, check=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "venv")}))
     (own,) = metadata.distributions(name="horde", path=[str(site)])
     core = [text for text in own.requires if "extra ==" not in text]
@@ -58,7 +61,7 @@ def alone(tmp_path_factory):
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
 
 
 def test_all_public_names_and_all_policies_are_there(alone):

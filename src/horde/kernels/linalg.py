@@ -141,7 +141,7 @@ def cholesky(matrix):
                 factor = upper[j, i]
                 for k in range(i, d):
                     upper[i, k] -= factor * upper[j, k]
-        # Four pivots at a time: a row is loaded and stored a quarter as often, with the same digits.
+        # Four pivots at a time: a row is loaded and stored a quarter as often, of the same digits.
         # After the last pivots, fewer than four perhaps, no row is left.
         for i in range(after, d):
             f0, f1, f2, f3 = (
