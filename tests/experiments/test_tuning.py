@@ -94,6 +94,15 @@ def test_a_choice_survives_its_file(tmp_path):
         assert choice.read(tmp_path / "G-EG.json", {"lam": [0.1, 1.0]}, paper_lam) == chosen
 
 
+def test_a_choice_at_two_edges_survives_its_file(tmp_path):
+    """Files have sorted keys, whatever the order of the policy's hyper-parameters."""
+    grids = {"lam": [0.1, 1.0], "alpha": [0.5, 1.0]}
+    chosen = choose([(point, [sum(point.values())]) for point in grid_points(grids)])
+    assert chosen.edges == ["alpha", "lam"]
+    choice.write(tmp_path / "GOBLIN.json", chosen)
+    assert choice.read(tmp_path / "GOBLIN.json", grids) == chosen
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

@@ -37,7 +37,7 @@ class Choice:
         the paired mean of the best score at the paper's lambda minus the lowest is at most its
         standard error. Never with a single stream.
     edges : list of str
-        Hyper-parameters chosen at the largest or smallest value tried, except towards 0, if 0 is
+        Hyper-parameters, by name, chosen at the largest or smallest value tried, except towards 0, if 0 is
         a value of the grid.
     greedy : bool
         Whether the chosen width is 0, so that a policy by upper bounds or by samples always picks
@@ -92,7 +92,7 @@ def choose(
         params,
         statistics.fmean(chosen[1]),
         flat,
-        [name for name, value in params.items() if _at_edge(value, {p[name] for p, _ in scores})],
+        sorted(name for name in params if _at_edge(params[name], {p[name] for p, _ in scores})),
         any(params.get(name) == 0 for name in _WIDTHS),
         [(point, list(each)) for point, each in scores],
     )
