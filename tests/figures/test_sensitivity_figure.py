@@ -9,7 +9,7 @@ from verdict_runs import CLAIMS, runs
 from horde.figures import sensitivity as figure
 from horde.verdict import sensitivity
 
-SEEDS = [100, 101, 102]
+SEEDS = [200, 201, 202]
 BASELINE = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8, EG_SIN=0.7)
 
 
