@@ -29,6 +29,7 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/scalability.smk"
 include: "workflow/rules/theory.smk"
 include: "workflow/rules/verdict.smk"
+include: "workflow/rules/controls.smk"
 include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/preview.smk"
 
@@ -50,6 +51,7 @@ TARGETS = {
     "figB": rules.figB.input,
     "sensitivity": rules.sensitivity.input if ALTERNATIVES else [],
     "verdict": rules.verdict.input,
+    "controls": rules.controls.input if config["controls"]["datasets"] else [],
     "multiverse": rules.multiverse.input,
     "preview": rules.preview.output,
 }

@@ -223,3 +223,10 @@ def test_own_features_can_be_reduced():
     )
     assert reduced.provenance["features"]["dimension"] == 3
     assert "tags" not in reduced.provenance["features"]
+
+
+def test_popularity_is_the_number_of_users_who_like_an_item():
+    given_tables = some_tables()
+    dataset, _ = prepared(given_tables, reduction="likes")
+    likers = [(given_tables.likes[:, 1] == item).sum() for item in range(80)]
+    assert dataset.features.tolist() == [[count] for count in likers]

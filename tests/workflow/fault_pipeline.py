@@ -129,10 +129,10 @@ def _of_policy(params, dataset, policy, prepared):
     choice, grids = f"tuning/{dataset}/{policy}.json", plan.grids(params, policy)
     named = {"dataset": dataset, "policy": policy}
     same = {"name": dataset, "code": "code"}
-    tuning = {"validation": plan.validation(params, policy), "grids": grids, **same}
+    tuning = {"validation": plan.validation(params, policy, dataset), "grids": grids, **same}
 
     def chosen():
-        made = plan.experiment(params, policy, "tuned", read(choice, grids).params)
+        made = plan.experiment(params, policy, "tuned", read(choice, grids).params, dataset)
         return {"experiment": made, "seeds": SEEDS, **same}
 
     block = f"{dataset}/{policy}/tuned/{block_name(SEEDS)}"

@@ -92,7 +92,7 @@ wildcard_constraints:
     dataset=one_of([*DATASETS, *DATA_VARIANTS]),
     archive="lastfm|delicious",
     policy=one_of(config["policies"]),
-    variant=one_of(["tuned", "paper", *config["alternatives"]]),
+    variant=one_of(["tuned", "paper", "as-given", *config["alternatives"]]),
     block=r"\d+(-\d+)?",
 
 

@@ -91,15 +91,27 @@ def tuned_choice(dataset, policy):
 def run_data(wildcards):
     """Return the prepared dataset, after waiting for the tuned hyper-parameters."""
     if wildcards.variant != "paper":
-        tuned_choice(wildcards.dataset, wildcards.policy)
-    return f"{RESULTS}/data/{wildcards.dataset}/dataset.npz"
+        tuned_choice(tuned_on(wildcards), wildcards.policy)
+    return prepared_data(wildcards)
+
+
+def prepared_data(wildcards):
+    """Return the prepared dataset of a dataset or a variant of one."""
+    return f"{RESULTS}/data/{plan.prepared(config, wildcards.dataset)}/dataset.npz"
+
+
+def tuned_on(wildcards):
+    """Return the dataset whose tuned hyper-parameters runs use."""
+    if wildcards.variant == "as-given":
+        return wildcards.dataset.partition("@")[0]
+    return wildcards.dataset
 
 
 def run_experiment(wildcards):
     """Return the arguments of horde.experiments.run.Experiment for these runs."""
     policy, variant = wildcards.policy, wildcards.variant
-    chosen = tuned_choice(wildcards.dataset, policy) if variant != "paper" else {}
-    return plan.experiment(config, policy, variant, chosen)
+    chosen = {} if variant == "paper" else tuned_choice(tuned_on(wildcards), policy)
+    return plan.experiment(config, policy, variant, chosen, wildcards.dataset)
 
 
 def is_long(wildcards):

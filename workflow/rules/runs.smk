@@ -5,7 +5,7 @@
 # no run.
 checkpoint tune:
     input:
-        dataset=f"{RESULTS}/data/{{dataset}}/dataset.npz",
+        dataset=prepared_data,
     output:
         choice=f"{RESULTS}/tuning/{{dataset}}/{{policy}}.json",
     log:
@@ -17,7 +17,9 @@ checkpoint tune:
     conda:
         "../envs/horde.yml"
     params:
-        validation=lambda wildcards: plan.validation(config, wildcards.policy),
+        validation=lambda wildcards: plan.validation(
+            config, wildcards.policy, wildcards.dataset
+        ),
         grids=lambda wildcards: plan.grids(config, wildcards.policy),
         name=lambda wildcards: plan.preparation(config, wildcards.dataset)["name"],
         code=code_of_policy("tune.py"),
@@ -36,7 +38,7 @@ rule simulate:
     benchmark:
         f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.tsv"
     wildcard_constraints:
-        variant=one_of(["tuned", *config["alternatives"]]),
+        variant=one_of(["tuned", "as-given", *config["alternatives"]]),
     priority: lambda wildcards: int(is_long(wildcards))
     conda:
         "../envs/horde.yml"

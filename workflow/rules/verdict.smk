@@ -87,7 +87,11 @@ rule picks:
         "../envs/horde.yml"
     params:
         experiment=lambda wildcards: plan.experiment(
-            config, "G-EG", "five-cg", tuned_choice(wildcards.dataset, "G-EG")
+            config,
+            "G-EG",
+            "five-cg",
+            tuned_choice(wildcards.dataset, "G-EG"),
+            wildcards.dataset,
         ),
         seed=config["seeds"]["fresh"]["verdict"],
         code=code("picks.py", "G-EG"),

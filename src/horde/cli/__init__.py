@@ -119,11 +119,11 @@ def run(
     data = prepared or common.prepare_dataset(config, dataset, to)
     chosen = {}
     if variant == "tuned" and (grids := plan.grids(config, policy)):
-        validation = tuning.Validation(**plan.validation(config, policy))
+        validation = tuning.Validation(**plan.validation(config, policy, dataset))
         tuned = tuning.tune(validation, grids, data, common.log)
         choice.write(to / "tuning" / dataset / f"{policy}.json", tuned)
         chosen = tuned.params
-    experiment = Experiment(**plan.experiment(config, policy, variant, chosen))
+    experiment = Experiment(**plan.experiment(config, policy, variant, chosen, dataset))
     block = range(seed, seed + seeds)
     curves = to / "runs" / dataset / policy / variant / f"{run_files.block_name(block)}.npz"
     record = curves.with_suffix(".json")

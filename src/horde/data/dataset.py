@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from horde import files
 from horde.checks import are_weights, ascending, outside
 from horde.errors import DataError
+from horde.graph import controls
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.problem import Problem
 from horde.random import draws
@@ -74,10 +76,17 @@ class Dataset:
         """Return L = L_G + I of the friendships (Section 3.1)."""
         return laplacian(adjacency(self.edges, self.n_users, self.edge_weights))
 
-    def problem(self, seed: int, rounds: int) -> Problem:
-        """Return the `Problem` of `rounds` rounds; `seed` keys its random draws."""
+    def problem(self, seed: int, rounds: int, graph: str = "given") -> Problem:
+        """Return the `Problem` of `rounds` rounds; `seed` keys its random draws.
+
+        `graph` is one of `horde.graph.controls.GRAPHS`.
+        """
         draw = draws(self.name, seed)
-        return Problem(self.n_users, self.n_features, rounds, draw, self.precision())
+        ones = np.ones(len(self.liked_items))
+        shape = (self.n_users, self.n_items)
+        likes = sparse.csr_matrix((ones, self.liked_items, self.liked_indptr), shape=shape)
+        precision = controls.prior(graph, self.edges, likes, draw)
+        return Problem(precision.n_users, self.n_features, rounds, draw, precision)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the dataset as one npz file; equal datasets give equal bytes."""

@@ -57,8 +57,9 @@ def prepare(
         Whether each tag of an item counts once, as often as it was given, or 1 + log of that.
     split_tags : bool
         Whether to split tags into words, in lower case.
-    reduction : {"svd", "pca"}
-        Truncated SVD of the TF-IDF matrix, or of this matrix minus its column means.
+    reduction : {"svd", "pca", "likes"}
+        Truncated SVD of the TF-IDF matrix, or of this matrix minus its column means. Or, without
+        tags, the number of users who like the item: one feature, which knows the rewards.
     scaling : {"none", "max", "unit"}
         Context vectors are not scaled; divided by the largest norm (Assumption 1: ||x|| <= 1); or
         each divided by its own norm.
@@ -85,7 +86,7 @@ def prepare(
         "dimension": dimension,
         "tags": choice("tags", tags, ("set", "counts", "log")),
         "split_tags": split_tags,
-        "reduction": choice("reduction", reduction, ("svd", "pca")),
+        "reduction": choice("reduction", reduction, ("svd", "pca", "likes")),
         "scaling": choice("scaling", scaling, ("none", "max", "unit")),
         "untagged": choice("untagged", untagged, ("keep", "drop")),
         "item_features": choice("item_features", item_features, ("keep", "reduce")),
@@ -109,7 +110,9 @@ def prepare(
             # Processors differ in the last digit of a logarithm.
             counts.data = np.round(1.0 + np.log(counts.data), 12)
         matrix, unused = tf_idf(counts), ("item_features",)
-    if own and item_features == "keep":
+    if reduction == "likes":
+        features, explained = popularity(tables), np.zeros(1)
+    elif own and item_features == "keep":
         features = scale(matrix, scaling)
         squares = np.square(matrix).sum(axis=0)
         explained = squares / squares.sum()
@@ -215,6 +218,12 @@ def reduce(
     explained = np.zeros(dimension)
     explained[: len(values)] = values**2 / total if total > 0 else 0.0
     return features, explained
+
+
+def popularity(tables: Tables) -> np.ndarray:
+    """Return the number of users who like each item, shape (n_items, 1)."""
+    likers = np.bincount(tables.likes[:, 1], minlength=len(tables.item_ids))
+    return likers.astype(np.float64)[:, None]
 
 
 def _fixed_signs(vectors: np.ndarray) -> np.ndarray:

@@ -45,6 +45,7 @@ def _names(config: dict) -> Iterator[str]:
         yield from _unknown(f"figures.{figure}.policies", names, config["policies"], "`policies`")
     for key in ("datasets", "policies", "alternatives"):
         yield from _unknown(f"sensitivity.{key}", sensitivity[key], config[key], f"`{key}`")
+    yield from _controls(config)
     for name, changes in config["alternatives"].items():
         where = f"alternatives.{name}"
         policies = changes.get("policies", ())
@@ -52,6 +53,17 @@ def _names(config: dict) -> Iterator[str]:
         # An alternative that is not run may name a dataset that was removed.
         if "tables" in changes and name in sensitivity["alternatives"]:
             yield from _unknown(f"{where}.tables", [changes["tables"]], config["datasets"])
+
+
+def _controls(config: dict) -> Iterator[str]:
+    controls, alternatives = config["controls"], config["alternatives"]
+    yield from _unknown("controls.datasets", controls["datasets"], config["datasets"])
+    for key in ("policies", "without_graph"):
+        yield from _unknown(f"controls.{key}", controls[key], config["policies"], "`policies`")
+    for key, setting in (("graphs", "graph"), ("readings", "policies"), ("contexts", "features")):
+        known = {name: entry for name, entry in alternatives.items() if setting in entry}
+        what = f"the `alternatives` that set {setting}"
+        yield from _unknown(f"controls.{key}", controls[key], known, what)
 
 
 def _unknown(

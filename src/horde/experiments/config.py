@@ -159,7 +159,8 @@ def _drop_references(config: dict, datasets: set[str]) -> None:
     """Remove references to removed datasets."""
     figures, sensitivity = config["figures"]["regret"], config["sensitivity"]
     figures["names"] = {key: name for key, name in figures["names"].items() if key not in datasets}
-    sensitivity["datasets"] = [name for name in sensitivity["datasets"] if name not in datasets]
+    for part in (sensitivity, config["controls"]):
+        part["datasets"] = [name for name in part["datasets"] if name not in datasets]
     sensitivity["alternatives"] = [
         name
         for name in sensitivity["alternatives"]

@@ -17,11 +17,13 @@ SCALABILITY_FIGURES = {"1a": "fig1a_n", "1b": "fig1b_d", "1c": "fig1c_million"}
 # Names of Figure 3 by dataset, and of the figure of the learned graphs.
 LEARNING_FIGURES = {"lastfm": "fig3a_lastfm_learning", "delicious": "fig3b_delicious_learning"}
 LEARNED_GRAPH = "fig3_learned_graph"
+# Name of the figure of the controls.
+CONTROLS = "figC_controls"
 # Names that the regret figure of a dataset must not have.
 FIGURES = (
     *SCALABILITY_FIGURES.values(),
     *LEARNING_FIGURES.values(),
-    *(LEARNED_GRAPH, "figB_theory", "sensitivity"),
+    *(LEARNED_GRAPH, CONTROLS, "figB_theory", "sensitivity"),
 )
 # Policies that store a learned graph with their runs.
 LEARNERS = ("L-EG", "U-EG")
@@ -121,10 +123,12 @@ def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
 def seeds(config: dict, kind: str) -> list[int]:
     """Return the seeds of a kind.
 
-    Kinds ``exploration``, ``figure`` and ``sensitivity`` start at 0. No choice was made on those of
-    ``verdict`` and ``learning``, which judge the claims; ``used`` did so in version 1 of the rules.
+    Kinds ``exploration``, ``figure``, ``sensitivity`` and ``controls`` start at 0. No choice was
+    made on those of ``verdict`` and ``learning``, which judge the claims; ``used`` did so in
+    version 1 of the rules.
     """
-    counts = config["seeds"] | {"sensitivity": config["sensitivity"]["seeds"]}
+    others = {name: config[name]["seeds"] for name in ("sensitivity", "controls")}
+    counts = config["seeds"] | others
     if kind == "used":
         first, number = counts["used"]["first"], counts["used"]["number"]
     else:
@@ -137,7 +141,10 @@ def blocks(config: dict, kind: str, number: int | None = None) -> list[list[int]
 
     All blocks except the last have ``seeds.block`` seeds, so more seeds change no full block.
     """
-    size = config["seeds"]["block"]["fresh" if kind in config["seeds"]["fresh"] else "figure"]
+    if kind == "controls":
+        size = config["controls"]["block"]
+    else:
+        size = config["seeds"]["block"]["fresh" if kind in config["seeds"]["fresh"] else "figure"]
     listed = seeds(config, kind)[:number]
     return [listed[k : k + size] for k in range(0, len(listed), size)]
 
@@ -158,8 +165,11 @@ def paper_lam(config: dict, policy: str) -> float | None:
     return values["lam"] if "lam" in registry.entry(policy).tunes else None
 
 
-def validation(config: dict, policy: str) -> dict:
-    """Return what the tuning of `policy` depends on: the fields of `tuning.Validation`."""
+def validation(config: dict, policy: str, dataset: str) -> dict:
+    """Return what tuning on a dataset, or a variant of one, depends on.
+
+    These are the fields of `horde.experiments.tuning.Validation`.
+    """
     tuning = config["tuning"]
     return {
         "policy": policy,
@@ -168,10 +178,11 @@ def validation(config: dict, policy: str) -> dict:
         "seeds": list(range(tuning["seed"], tuning["seed"] + tuning["streams"])),
         "rounds": config["tuning"]["rounds"],
         "offered": config["offered"],
+        "graph": graph(config, dataset),
     }
 
 
-def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
+def experiment(config: dict, policy: str, variant: str, chosen: dict, dataset: str) -> dict:
     """Return the arguments of `horde.experiments.run.Experiment` for a run.
 
     Parameters
@@ -182,6 +193,8 @@ def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
         Name of the policy; ``tuned``, ``paper`` or an alternative.
     chosen : dict
         Tuned hyper-parameters; empty for ``paper``.
+    dataset : str
+        A dataset, or a variant of one.
     """
     return {
         "policy": policy,
@@ -189,6 +202,7 @@ def experiment(config: dict, policy: str, variant: str, chosen: dict) -> dict:
         "rounds": config["rounds"],
         "offered": config["offered"],
         "checkpoints": config["checkpoints"],
+        "graph": graph(config, dataset),
     }
 
 
@@ -232,6 +246,20 @@ def data_variants(config: dict) -> list[str]:
     ]
 
 
+def graph(config: dict, dataset: str) -> str:
+    """Return the graph of a dataset, or of a variant of one (`horde.graph.controls.GRAPHS`)."""
+    alternative = dataset.partition("@")[2]
+    return config["alternatives"][alternative].get("graph", "given") if alternative else "given"
+
+
+def prepared(config: dict, dataset: str) -> str:
+    """Return the prepared dataset of a variant: its own, or where only the graph differs, the base.
+
+    The graph is changed when a run starts, since some graphs are drawn anew for each seed.
+    """
+    return dataset.partition("@")[0] if graph(config, dataset) != "given" else dataset
+
+
 def preparation(config: dict, dataset: str) -> dict:
     """Return how a dataset, or a variant of one, is prepared, and from which tables.
 
@@ -272,6 +300,37 @@ def multiverse_setup(config: dict, runs: Iterable[tuple[str, str]]) -> dict:
         "rounds": config["rounds"],
         "offered": config["offered"],
     }
+
+
+def control_runs(config: dict) -> list[tuple[str, str, str]]:
+    """Return dataset (or variant of one), policy and variant of all runs of the controls.
+
+    Policies of a graph run on the given one and on all others, tuned for each. Then they run with
+    the values tuned for the given one (``as-given``), and under the other readings.
+    """
+    asked = config["controls"]
+    runs = []
+    for dataset in asked["datasets"]:
+        others = [data_variant(dataset, name) for name in asked["graphs"]]
+        for policy in asked["policies"]:
+            readings = ["tuned", *asked["readings"]]
+            runs += [(dataset, policy, variant) for variant in readings]
+            runs += [
+                (other, policy, variant)
+                for other in others
+                for variant in ("tuned", "as-given", *asked["readings"])
+            ]
+        runs += [(dataset, policy, "tuned") for policy in asked["without_graph"]]
+        if "Longest" in asked["without_graph"]:
+            runs += [
+                (data_variant(dataset, name), "Longest", "tuned") for name in asked["contexts"]
+            ]
+    return runs
+
+
+def control_graphs(config: dict) -> dict[str, str]:
+    """Return the graph of each alternative that changes it, in the order of the controls."""
+    return {name: config["alternatives"][name]["graph"] for name in config["controls"]["graphs"]}
 
 
 def theory(config: dict) -> dict[str, dict]:

@@ -34,6 +34,8 @@ class Experiment:
         T and K.
     checkpoints : int
         Number of evenly spaced rounds at which regret is recorded.
+    graph : str
+        Graph of the users, one of `horde.graph.controls.GRAPHS`.
     """
 
     policy: str
@@ -41,6 +43,7 @@ class Experiment:
     rounds: int
     offered: int
     checkpoints: int
+    graph: str = "given"
 
 
 def checkpoint_rounds(rounds: int, checkpoints: int) -> np.ndarray:
@@ -72,7 +75,7 @@ def run(
     """
     e = experiment
     stream = make_stream(dataset, seed, e.rounds, e.offered)
-    policy = memory.start(e.policy, e.params, dataset.problem(seed, e.rounds))
+    policy = memory.start(e.policy, e.params, dataset.problem(seed, e.rounds, e.graph))
     checkpoints = checkpoint_rounds(e.rounds, e.checkpoints)
     return policy, simulate(policy, stream, dataset.features, checkpoints, progress, saved_run)
 

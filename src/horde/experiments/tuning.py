@@ -31,6 +31,8 @@ class Validation:
         Seeds of the validation streams and of the policy's draws.
     rounds, offered : int
         Rounds of each validation stream, and items K offered in each round.
+    graph : str
+        Graph of the users, one of `horde.graph.controls.GRAPHS`.
     """
 
     policy: str
@@ -39,6 +41,7 @@ class Validation:
     seeds: list[int]
     rounds: int
     offered: int
+    graph: str = "given"
 
 
 def tune(
@@ -70,7 +73,10 @@ def tune(
     """
     data, v = datasets.load(dataset), validation
     drawn = [
-        (data.problem(seed, v.rounds), make_stream(data, seed, v.rounds, v.offered, "validation"))
+        (
+            data.problem(seed, v.rounds, v.graph),
+            make_stream(data, seed, v.rounds, v.offered, "validation"),
+        )
         for seed in v.seeds
     ]
     scores = []

@@ -40,7 +40,7 @@ NOTE_SIZE = 8.5
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
 _GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
 _AROUND_A_MEAN = "#750014"
-_SOLID, _DASHED, _DOTTED, _DASH_DOTTED = (
+_SOLID, DASHED, _DOTTED, _DASH_DOTTED = (
     "-",
     (0, (4, 1.6)),
     (0, (1.2, 1.4)),
@@ -48,26 +48,27 @@ _SOLID, _DASHED, _DOTTED, _DASH_DOTTED = (
 )
 _LOOKS = {
     "Random": (GREY, _DOTTED, ""),
+    "Longest": (GREY, DASHED, "h"),
     "LINUCB-IND": (_ALONE, _SOLID, "o"),
-    "EG-IND": (_ALONE, _DASHED, "^"),
+    "EG-IND": (_ALONE, DASHED, "^"),
     "TS-IND": (_ALONE, _DOTTED, "s"),
     "LINUCB-SIN": (_AS_ONE, _SOLID, "o"),
-    "EG-SIN": (_AS_ONE, _DASHED, "^"),
+    "EG-SIN": (_AS_ONE, DASHED, "^"),
     "TS-SIN": (_AS_ONE, _DOTTED, "s"),
     "M-UCB": (_AROUND_A_MEAN, _SOLID, "o"),
-    "M-EG": (_AROUND_A_MEAN, _DASHED, "^"),
+    "M-EG": (_AROUND_A_MEAN, DASHED, "^"),
     "M-TS": (_AROUND_A_MEAN, _DOTTED, "s"),
     "CLUB": (_CLUSTERS, _SOLID, "D"),
     "GOBLIN": (_GIVEN_GRAPH, _SOLID, "o"),
     "GOBLIN++": (_GIVEN_GRAPH, _DASH_DOTTED, "X"),
-    "G-EG": (_GIVEN_GRAPH, _DASHED, "^"),
+    "G-EG": (_GIVEN_GRAPH, DASHED, "^"),
     "G-TS": (_GIVEN_GRAPH, _DOTTED, "s"),
-    "L-EG": (_FROM_NONE, _DASHED, "v"),
+    "L-EG": (_FROM_NONE, DASHED, "v"),
     "U-EG": (_FROM_GIVEN, _DASH_DOTTED, "P"),
 }
 # Cycles for other policies. The lengths are coprime, so 60 policies look different.
 _OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
-_OTHER_DASHES = (_SOLID, _DASHED, _DASH_DOTTED, _DOTTED)
+_OTHER_DASHES = (_SOLID, DASHED, _DASH_DOTTED, _DOTTED)
 _OTHER_MARKERS = ("*", "<", "p")
 
 _LEADER = 16  # points from the axes to a curve's label

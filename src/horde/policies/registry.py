@@ -65,6 +65,7 @@ _UPPER = {"sampler": "marginal"}
 
 POLICIES: dict[str, Entry] = {
     "Random": Entry("horde.policies.random:Random"),
+    "Longest": Entry("horde.policies.longest:Longest"),
     "LINUCB-IND": Entry(_UCB, _RIDGE, _EACH, ("lam", "alpha")),
     "LINUCB-SIN": Entry(_UCB, _RIDGE, _SINGLE, ("lam", "alpha")),
     "EG-IND": Entry(_EPOCH_GREEDY, _RIDGE, _EACH, ("lam",)),

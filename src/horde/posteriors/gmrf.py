@@ -16,7 +16,6 @@ from horde.posteriors.dense import Dense
 from horde.posteriors.samplers import Perturbation
 from horde.posteriors.solvers import CG, PCG, LocalPush
 from horde.posteriors.system import (
-    LIKE_LAPLACIAN,
     System,
     known_precision,
     require_quick,
@@ -60,11 +59,11 @@ def gmrf(
         None takes the solver's default, `TOLERANCES`.
     widths : {"schur", "exact", "cg"}
         Variances, and the blocks that ``sampler="marginal"`` draws from. ``schur`` approximates
-        them by a Schur complement one hop around the user (`horde.kernels.schur`), where the prior
-        is like L = L_G + I (`horde.posteriors.system.System.jacobi_norm`). There a width is off by
-        15 % at most; by 1.2 % in all cases tried with L, by 1.8 % with others. For every other
-        prior, and by ``exact``, d solves by PCG give the block. ``cg`` is one CG solve per item,
-        as in GOBLIN++; samples are then those of ``schur``.
+        them by a Schur complement one hop around the user (`horde.kernels.schur`), where a width
+        is then off by 15 % at most (`horde.posteriors.widths.OneHop.is_bounded`): for every user
+        where the prior is L = L_G + I. It was off by 1.2 % at most in all cases tried with L, by
+        1.8 % with others. For every other user, and by ``exact``, d solves by PCG give the block.
+        ``cg`` is one CG solve per item, as in GOBLIN++; samples are then those of ``schur``.
     sampler : {"marginal", "perturbation"}
         Samples of the served user's marginal, or by perturbation of the whole system
         (Section 4.2).
@@ -148,13 +147,18 @@ class GMRF(Posterior):
 
     def variances(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return x^T (P^-1)_ii x for each row x of `features`, shape (K,)."""
-        widths = self.solves_ if self.widths == "cg" else self.marginals_
+        widths = self.solves_ if self.widths == "cg" else self.marginals(user)
         return widths.variances(user, features)
 
-    @property
-    def marginals_(self) -> OneHop | Exact:
-        """What gives the blocks D_i: the one-hop form where its error is bounded, else solves."""
-        if self.widths != "exact" and self.system_.jacobi_norm <= LIKE_LAPLACIAN:
+    def marginals(self, user: int) -> OneHop | Exact:
+        """Return what gives the block D_i: the one-hop form where its error is bounded, or solves.
+
+        Raises
+        ------
+        ConfigError
+            If exact widths are needed and the solver does not give them.
+        """
+        if self.widths != "exact" and self.one_hop_.is_bounded(user):
             return self.one_hop_
         if self.solver == "cg":
             raise ConfigError(
@@ -175,7 +179,7 @@ class GMRF(Posterior):
             noise = math.sqrt(scale) * self.perturbation_.noise(normal)
             return self.system_.w[user] + self.solver_.correct(noise)[user]
         z = normal.standard_normal(self.system_.w.shape[1])
-        deviation = solve_lower_transposed(self.marginals_.factor(user), z)
+        deviation = solve_lower_transposed(self.marginals(user).factor(user), z)
         return self.system_.w[user] + math.sqrt(scale) * deviation
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
@@ -190,10 +194,13 @@ class GMRF(Posterior):
         """Return what compiled rounds need; None for all but local pushes and one-hop widths."""
         if self.solver != "local" or self.sampler != "marginal":
             return None
-        if blocks and (self.widths == "cg" or self.marginals_ is not self.one_hop_):
+        served = np.unique(users)
+        if blocks and not (
+            self.widths == "schur" and all(map(self.one_hop_.is_bounded, served.tolist()))
+        ):
             return None
         system, slots = self.system_, self.system_.slots
-        slots.reserve(len(np.unique(users[system.slot[users] < 0])))
+        slots.reserve(np.count_nonzero(system.slot[served] < 0))
         widths = self.one_hop_.arrays(blocks)
         return FieldArrays(
             *self.solver_.arrays(),

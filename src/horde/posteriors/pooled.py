@@ -43,6 +43,19 @@ class Pooled(Ridge):
     def start(self, problem: Problem) -> Self:
         """Go back to the prior; its common mean is 0."""
         super().start(problem)
+        lam0 = self._checked(problem)
+        d = problem.n_features
+        self.covariance_ = np.diag(np.full(d, 1.0 / lam0))
+        self.rhs_, self.common_ = np.zeros(d), np.zeros(d)
+        return self
+
+    def join(self, problem: Problem) -> None:
+        """Take in new users, who have no data."""
+        self._checked(problem)
+        super().join(problem)
+
+    def _checked(self, problem: Problem) -> float:
+        """Return lambda_0, or refuse one out of range."""
         lam0 = self.lam if self.lam0 is None else self.lam0
         require_positive(lam0=lam0)
         if problem.n_users * self.lam > LARGEST * lam0:
@@ -50,10 +63,7 @@ class Pooled(Ridge):
                 f"lam0 is {lam0:g}, so small beside lam: {self.lam:g} that its digits are lost "
                 f"among {problem.n_users} users; raise it."
             )
-        d = problem.n_features
-        self.covariance_ = np.diag(np.full(d, 1.0 / lam0))
-        self.rhs_, self.common_ = np.zeros(d), np.zeros(d)
-        return self
+        return lam0
 
     def mean(self, user: int) -> np.ndarray:
         """Return the mean w_i, shape (d,)."""

@@ -10,12 +10,14 @@ from horde.kernels.linalg import (
     inverse_spd,
     quadratic_forms,
 )
-from horde.kernels.schur import marginal_factor, observe
+from horde.kernels.schur import calibrate, marginal_factor, observe
 from horde.posteriors.solvers import PCG
-from horde.posteriors.system import System
+from horde.posteriors.system import LIKE_LAPLACIAN, System, is_quick
 
 # Norm of the residual of a column of an exact block, relative to that of the right side.
 EXACT_TOLERANCE = 1e-8
+# Where Lambda_ii (Lambda^-1)_ii is at most this, as for every L_G + I, a width is within 15 %.
+BOUNDED = 4.0 / 3.0
 
 
 class OneHop:
@@ -32,6 +34,23 @@ class OneHop:
     def __init__(self, system: System):
         self.system = system
         self._calibration = None
+        self._quick: bool | None = None
+
+    def is_bounded(self, user: int) -> bool:
+        """Return whether a width of this user is off by 15 % at most.
+
+        The two sides of the form differ by no more than a factor Lambda_ii (Lambda^-1)_ii. It is
+        not looked for where local pushes, which find it, would take long.
+        """
+        if self.system.jacobi_norm <= LIKE_LAPLACIAN:
+            return True
+        if self._quick is None:
+            self._quick = is_quick(self.system.prior)
+        if not self._quick:
+            return False
+        prior, (_, calibration) = self.system.prior, self.arrays(True)
+        calibrate(user, prior, calibration)
+        return bool(prior[0][user] * calibration[0][user] <= BOUNDED)
 
     def variances(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return x^T D_i x for each row x of `features`, shape (K,)."""
@@ -58,6 +77,7 @@ class OneHop:
 
     def prior_changed(self) -> None:
         """Forget all that depends on the prior."""
+        self._quick = None
         if self._calibration is not None:
             self._activate()
 

@@ -1,0 +1,180 @@
+"""Figure C: final regret on other graphs than the given one, and without any graph."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from horde.figures import style
+from horde.figures.regret import averaging
+from horde.figures.style import NOTE_SIZE
+from horde.results.controls import AROUND_A_MEAN
+from horde.results.statistics import Interval
+
+_ORACLE = "oracle: uses the test rewards"
+_POPULARITY = "most popular item: uses the test rewards"
+
+
+class _Row(NamedTuple):
+    """A row of the figure: its label, and which runs of the table it shows."""
+
+    label: str
+    graph: str
+    policies: tuple[str, ...]
+
+
+_ROWS = (
+    _Row("each user alone", "", ("LINUCB-IND", "TS-IND", "EG-IND")),
+    _Row("no friends: L = I", "none", tuple(AROUND_A_MEAN)),
+    _Row("no friends: L = 2 I", "none-2", tuple(AROUND_A_MEAN)),
+    _Row("friends, users permuted", "permuted", tuple(AROUND_A_MEAN)),
+    _Row("friends rewired", "rewired", tuple(AROUND_A_MEAN)),
+    _Row("given friends", "given", tuple(AROUND_A_MEAN)),
+    _Row("common mean, no friends", "", tuple(AROUND_A_MEAN.values())),
+    _Row("given friends and common mean", "given+mean", tuple(AROUND_A_MEAN)),
+    _Row(_ORACLE, "oracle", tuple(AROUND_A_MEAN)),
+    _Row("all users as one", "", ("LINUCB-SIN", "TS-SIN", "EG-SIN")),
+    _Row("longest context", "", ("Longest",)),
+    _Row(_POPULARITY, "", ("Longest (popularity)",)),
+)
+# Lane of a choice rule in its row, by the marker of its policies.
+_LANES = {"o": -0.25, "s": 0.0, "^": 0.25}
+_RULES = {"o": "UCB", "s": "Thompson sampling", "^": "epoch-greedy"}
+# Looks of the readings: marker size, and whether the marker is filled.
+_READINGS = {"tuned": (6.5, True), "as-given": (4.5, False), "lam-0.01": (2.5, True)}
+_READ = {
+    "tuned": "tuned for this graph",
+    "as-given": "values tuned for the given graph",
+    "lam-0.01": "\N{GREEK SMALL LETTER LAMDA} = 0.01",
+}
+
+
+def draw(
+    table: pd.DataFrame,
+    gains: pd.DataFrame,
+    labels: Mapping[str, str],
+    path_pdf: str | os.PathLike,
+    path_png: str | os.PathLike,
+    *,
+    generated: bool = False,
+) -> None:
+    """Draw one panel per dataset, with a row for each graph, and write the files.
+
+    Parameters
+    ----------
+    table, gains : DataFrame
+        As `horde.results.controls.control_table` and `gains_table` return them.
+    labels : mapping of str to str
+        Labels of the datasets.
+    path_pdf, path_png : path
+        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    generated : bool
+        Whether the data are generated: the figure then says so.
+    """
+    seeds = int(table["seeds"].min())
+    caption = {
+        "seeds": seeds,
+        "generated_data": generated,
+        "intervals": "95 % Student's t-interval over seeds",
+        "gains": {
+            labels[dataset]: _gains(part[part["reading"] == "tuned"])
+            for dataset, part in gains.groupby("dataset", sort=False)
+        },
+    }
+    with style.styled():
+        notes = [style.GENERATED if generated else "", averaging(seeds), "lower is better"]
+        style.save(_figure(table, labels, notes), path_pdf, path_png, caption)
+
+
+def _gains(tuned: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return one record per policy: what each of `GAINS` takes off the ratio."""
+    return [
+        {"policy": policy}
+        | {
+            row.gain: str(Interval(row.difference, row.difference_low, row.difference_high))
+            for row in part.itertuples()
+        }
+        for policy, part in tuned.groupby("policy", sort=False)
+    ]
+
+
+def _figure(table: pd.DataFrame, labels: Mapping[str, str], notes: list[str]) -> Figure:
+    datasets = list(dict.fromkeys(table["dataset"]))
+    rows = [row for row in _ROWS if not _of(table, row).empty]
+    looks = style.looks([policy for row in _ROWS for policy in row.policies])
+    looks["Longest (popularity)"] = looks["Longest"]
+    figure, grid = style.panels(
+        len(datasets),
+        "What is a friend worth?",
+        notes,
+        size=(3.9, 0.4 * len(rows)),
+        left=2.75,
+        right=0.2,
+        gap=0.3,
+        top=0.9,
+        bottom=1.05,
+        sharey=True,
+    )
+    for axes, dataset in zip(grid, datasets, strict=True):
+        _panel(axes, table[table["dataset"] == dataset], rows, looks)
+        axes.set_title(labels[dataset])
+    grid[0].set_yticks(range(len(rows)), [row.label for row in rows])
+    grid[0].set_ylim(len(rows) - 0.5, -0.5)
+    handles = [
+        *(_mark(marker, "black", _READINGS["tuned"], label) for marker, label in _RULES.items()),
+        *(
+            _mark("s", "black", look, _READ[reading])
+            for reading, look in _READINGS.items()
+            if (table["reading"] == reading).any()
+        ),
+    ]
+    figure.legend(handles=handles, loc="lower left", ncols=3, frameon=False, fontsize=NOTE_SIZE)
+    return figure
+
+
+def _of(table: pd.DataFrame, row: _Row) -> pd.DataFrame:
+    graph = table["graph"].fillna("")
+    return table[(graph == row.graph) & table["policy"].isin(row.policies)]
+
+
+def _panel(
+    axes: Axes, table: pd.DataFrame, rows: list[_Row], looks: Mapping[str, style.Look]
+) -> None:
+    for place in range(0, len(rows), 2):
+        axes.axhspan(place - 0.5, place + 0.5, color="#f3f3f3", zorder=0)
+    for place, row in enumerate(rows):
+        for run in _of(table, row).itertuples():
+            look = looks[run.policy]
+            lane = place + _LANES.get(look.marker, 0.0)
+            size, filled = _READINGS[run.reading]
+            axes.plot(run.ratio_mean, lane, **_marker(look.marker, look.colour, size, filled))
+            if run.reading == "tuned":
+                dashes = style.DASHED if row.label in (_ORACLE, _POPULARITY) else "-"
+                ends = [run.ratio_low, run.ratio_high]
+                axes.plot(ends, [lane, lane], color=look.colour, lw=1.1, ls=dashes)
+    given = table[(table["graph"] == "given") & (table["reading"] == "tuned")]
+    for run in given.itertuples():
+        axes.axvline(run.ratio_mean, color=looks[run.policy].colour, lw=0.6, alpha=0.5, zorder=1)
+    axes.set_xlabel("Final regret relative to Random")
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+
+
+def _mark(marker: str, colour: str, look: tuple[float, bool], label: str) -> Line2D:
+    return Line2D([], [], label=label, **_marker(marker, colour, *look))
+
+
+def _marker(marker: str, colour: str, size: float, filled: bool) -> dict[str, Any]:
+    return {
+        "linestyle": "none",
+        "marker": marker,
+        "markersize": size,
+        "color": colour,
+        "markerfacecolor": colour if filled else "white",
+        "markeredgecolor": "white" if filled and size > 3 else colour,
+        "markeredgewidth": 0.8,
+    }
