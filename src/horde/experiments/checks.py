@@ -115,6 +115,7 @@ def _seeds(config: dict) -> Iterator[str]:
     below = {
         "seeds.figure": config["seeds"]["figure"],
         "sensitivity.seeds": config["sensitivity"]["seeds"],
+        "controls.seeds": config["controls"]["seeds"],
         "tuning.seed + tuning.streams": tuning["seed"] + tuning["streams"],
     }
     for key, number in below.items():
