@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from docutils.core import publish_parts
 from jinja2 import Environment
+from snakemake.report import Category
 
 from horde.experiments import config as configuration
 
@@ -27,9 +28,9 @@ def rendered(name, config, tmp_path, categories=()):
     template = Environment(trim_blocks=True, lstrip_blocks=True).from_string(
         (TEXTS / name).read_text(encoding="utf-8")
     )
-    text = template.render(
-        snakemake=snakemake, categories=[SimpleNamespace(name=name) for name in categories]
-    )
+    result = SimpleNamespace(path=Path("figures/it's <a>.png"), labels={"figure": "A & <b>"})
+    listed = {Category(name=name): {Category(name=None): [result]} for name in categories}
+    text = template.render(snakemake=snakemake, categories=listed)
     strict = {"halt_level": 2, "report_level": 2}
     return html.unescape(publish_parts(text, writer="html", settings_overrides=strict)["body"])
 
@@ -47,6 +48,13 @@ def test_the_first_page_has_the_whole_configuration_as_it_is(tmp_path):
     shown = re.search(r"<pre[^>]*>(.*)</pre>", text, re.DOTALL)[1]
     assert ast.literal_eval(shown.strip()) == config
     assert repr(label) in shown
+
+
+def test_the_first_page_opens_each_figure(tmp_path):
+    text = rendered("workflow.rst", PAPER, tmp_path, ["2. Figure 1", "1. Verdict"])
+    assert text.index("1. Verdict") < text.index("2. Figure 1")
+    assert text.count("A & <b></a>") == 2  # unescaped by this module's helper
+    assert r"const path = \"figures/it\u0027s \u003ca\u003e.png\";".replace('\\"', '"') in text
 
 
 @pytest.mark.parametrize("name", ["workflow.rst", "verdict.rst"])

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from browser import browser
 from workflow_tree import fresh
 
 QUICK = ("workflow/config/quick.yaml",)
@@ -43,3 +44,32 @@ def test_a_preview_reads_the_first_seed_of_the_figures(tree):
     assert "seed 0, 200 rounds" in page
     assert "Generated data" in page
     assert not (tree.path / "results/tiny/verdict.csv").exists()
+
+
+OWN = """
+targets: [data]
+datasets:
+  mine: {kind: generated, archive: lastfm, drop_users_from: null, label: "My {music}: <b> it's"}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1200, 390])
+def test_a_click_on_the_first_page_of_the_report_opens_the_picture_of_own_data(
+    tree, tmp_path, width
+):
+    scale = tree.scale(OWN, below=TINY)
+    tree.run(scale=scale, targets=())
+    style = ("--report-stylesheet", "workflow/report/report.css")
+    tree.run("--report", "report.html", *style, scale=scale, targets=())
+    with browser(tmp_path) as page:
+        page.open(tree.path / "report.html", width)
+        link = "[...document.querySelectorAll('.prose a')].find((a) => /^My/.test(a.textContent))"
+        page.wait_for(f"{link} !== undefined")
+        assert page.run(f"{link}.textContent") == "My (music): <b> it's"
+        page.run(f"{link}.scrollIntoView()")
+        x, y = page.run(f"(({{x, y}}) => [x + 5, y + 5])({link}.getBoundingClientRect())")
+        page.mouse("mousePressed", x, y, button="left", clickCount=1)
+        page.mouse("mouseReleased", x, y, button="left", clickCount=1)
+        page.wait_for("document.querySelector('#app nav ~ div img')?.naturalWidth > 1000")
+        assert page.run("document.documentElement.scrollWidth") <= width

@@ -32,7 +32,9 @@ rule data_figure:
             f"{FIGURES}/{{dataset}}_data.png",
             caption="../report/data.rst",
             category="0. The data",
-            labels={"figure": "{dataset}"},
+            labels=lambda wildcards: {
+                "figure": report_text(label_of(wildcards.dataset))
+            },
         ),
         caption=f"{FIGURES}/{{dataset}}_data.json",
         text=f"{FIGURES}/{{dataset}}_data.rst",
@@ -68,8 +70,10 @@ rule regret_figure:
         png=report(
             f"{FIGURES}/{{figure}}.png",
             caption="../report/regret.rst",
-            category="3. Figure 2: regret",
-            labels=numbered,
+            category=regret_category,
+            labels=lambda wildcards: {
+                "figure": report_text(regret_title(wildcards.figure))
+            },
         ),
         caption=f"{FIGURES}/{{figure}}.json",
         text=f"{FIGURES}/{{figure}}.rst",
@@ -111,7 +115,9 @@ use rule regret_figure as learning_figure with:
             f"{FIGURES}/{{figure}}.png",
             caption="../report/learning.rst",
             category="4. Figure 3: learned graphs",
-            labels={"figure": "{figure}"},
+            labels=lambda wildcards: {
+                "figure": report_text(learning_title(wildcards.figure))
+            },
         ),
         caption=f"{FIGURES}/{{figure}}.json",
         text=f"{FIGURES}/{{figure}}.rst",
@@ -154,8 +160,8 @@ rule regret_page:
         report(
             f"{FIGURES}/regret.html",
             caption="../report/interactive.rst",
-            category="3. Figure 2: regret",
-            labels={"figure": "interactive, all curves"},
+            category="3. All regret curves",
+            labels={"page": "interactive, all curves"},
         ),
     log:
         f"{RESULTS}/logs/figures/regret_page.log",

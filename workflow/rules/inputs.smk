@@ -183,10 +183,16 @@ def paper_values(policies):
     }
 
 
-def numbered(wildcards):
-    """Return a numbered label, so that the report sorts figures in the order of the configuration."""
-    place = [*REGRET_FIGURES].index(wildcards.figure) + 1
-    return {"figure": f"{place:0{len(str(len(REGRET_FIGURES)))}}. {wildcards.figure}"}
+def report_text(text):
+    """Return a text for the report's lists, in which Snakemake would read braces as wildcards."""
+    return text.replace("{", "(").replace("}", ")")
+
+
+def regret_category(wildcards):
+    """Return the part of the report that a regret figure stands in: its own data's, or Figure 2."""
+    if wildcards.figure.startswith("fig2"):
+        return "3. Figure 2: regret"
+    return "3. " + re.sub(r"[^\w .,()-]+", " ", regret_title(wildcards.figure))
 
 
 SCALABILITY = config["scalability"]
