@@ -338,6 +338,12 @@ def test_a_ratio_of_times_is_told_in_words_and_no_power_of_ten():
     assert np.isnan(row.at_most)
 
 
+def test_a_share_is_told_in_per_cent():
+    table = pd.DataFrame({"policy": ["A"], "dataset": ["lastfm"], "picks_equal": [0.9997]})
+    says = bound_verdict("picks_equal", "at_least: 0.99", table).says
+    assert says == "A on Last.fm: share of equal picks 99.97 %; the rule asks for at least 99 %."
+
+
 # Conjunctions
 
 

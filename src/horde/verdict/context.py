@@ -20,6 +20,20 @@ _GRAPHS = {
     "none": "no graph",
     "oracle": "an oracle graph",
 }
+_CHOICES = {
+    "tags": "whether tags are counted",
+    "split_tags": "whether tags are split",
+    "reduction": "SVD or PCA",
+    "scaling": "the norm of the items",
+    "untagged": "items without tags",
+    "hyper": "the hyper-parameters",
+    "exploration": "when exploration takes place",
+    "laplacian": "the Laplacian",
+    "every": "how often the graph is estimated",
+    "couplings": "the sign of couplings",
+    "logdet_weight": "the weight of the log-determinant",
+    "learned_lam": "\u03bb",
+}
 _NAMED_CHOICES = 2
 
 
@@ -53,7 +67,7 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
-            f"{row['choice'].replace('_', ' ')} ({100 * row['explained']:.0f} % of the variance)"
+            f"{_CHOICES.get(row['choice'], row['choice'])} ({100 * row['explained']:.0f} % of the variance)"
             for _, row in most.iterrows()
         )
         yield f"It hangs most on: {named}."

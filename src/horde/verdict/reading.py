@@ -20,7 +20,10 @@ def found(row: pd.Series) -> str:
     row : Series
         With the columns of `horde.verdict.judge.COLUMNS`.
     """
-    return row["says"] if isinstance(row["says"], str) and row["says"] else str(row["evidence"])
+    if isinstance(row["says"], str) and row["says"]:
+        return row["says"]
+    missing, *_ = str(row["evidence"]).split(f": {NOT_RUN}")
+    return f"{missing[:1].upper()}{missing[1:]}."
 
 
 def counts(

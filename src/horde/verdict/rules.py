@@ -422,7 +422,7 @@ def _bound_in_words(spec: dict[str, Any], row: pd.Series) -> tuple[str, str]:
     return {
         "needs_gb": (f"{who} needs", " GB"),
         "seconds_per_round": (f"{who} takes", " s a round"),
-        "picks_equal": (f"{who}{where}: share of equal picks", ""),
+        "picks_equal": (f"{who}{where}: share of equal picks", words.PERCENT),
         "slack": (f"{row.get('graph', '')}: the bound is above the trace by", ""),
     }.get(spec["column"], (f"{who}{where}: {spec['column']}", ""))
 
@@ -461,7 +461,8 @@ def minimiser(spec: dict[str, Any], rows: pd.DataFrame) -> list[Part]:
         paired = streams[expected[0]] - streams[lowest]
         error = np.std(paired, ddof=1) / np.sqrt(len(paired)) if len(paired) > 1 else 0.0
         outcome = NOT_REPRODUCED if excess > error else INCONCLUSIVE
-        said += f" (standard error over {len(paired)} streams: {error:.4f})"
+        if len(paired) > 1:
+            said += f" (standard error over {len(paired)} streams: {error:.4f})"
     interval = Interval(float(values[lowest]), np.nan, np.nan)
     says = f"{said}; the rule asks for {spec['expected']:g}."
     return [Part(outcome, text, interval, -excess, bounds=(spec["expected"],) * 2, says=says)]

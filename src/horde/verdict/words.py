@@ -17,6 +17,8 @@ _VARIANTS = {
 _SOLVERS = {"dense": "dense inverse", "cg": "CG", "local": "local solver"}
 _SIZES = {"n": "n", "d": "d", "edges": "edges", "work": "the cost of a CG step"}
 _MINUS = "\u2212"
+# The unit of a share.
+PERCENT = " %"
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -92,8 +94,10 @@ def _span(low: float, high: float) -> str:
 
 
 def measured(interval: Interval, unit: str, range_name: str) -> str:
-    """Return a number with its unit and range: ``16.7\u00d7 (quartiles 16 to 17.4)``."""
+    """Return a number with its unit and range: ``16.7\u00d7 (quartiles 16.0 to 17.4)``."""
     value, low, high = interval
+    if unit == PERCENT:
+        return f"{100 * value:.2f}{unit}"
     text = f"{number(value)}{unit}"
     if math.isnan(low) or low == high:
         return text
@@ -102,6 +106,8 @@ def measured(interval: Interval, unit: str, range_name: str) -> str:
 
 def bounds(at_least: float, at_most: float, unit: str) -> str:
     """Return what a rule asks of a number."""
+    if unit == PERCENT:
+        at_least, at_most = 100 * at_least, 100 * at_most
     asked = []
     if math.isfinite(at_least):
         asked.append(f"at least {bound(at_least)}{unit}")
