@@ -172,7 +172,7 @@ def test_both_counts_and_a_draft_are_told(verdict_page):
 def test_what_controls_and_multiverse_say_stands_with_a_claim(verdict_page):
     shares = pd.DataFrame([["R6", 40, 30, 0.75, 20, 0.5]], columns=SHARE_COLUMNS)
     effects = pd.DataFrame([["R6", "split_tags", "", 0.6]], columns=EFFECT_COLUMNS)
-    control = {"dataset": "lastfm", "policy": "G-EG", "lam": 0.1}
+    control = {"dataset": "lastfm", "policy": "G-EG", "reading": "tuned", "lam": 0.1}
     controls = pd.DataFrame(
         [
             {**control, "graph": "given", "ratio_mean": 0.75},

@@ -37,8 +37,8 @@ class Choice:
         the paired mean of the best score at the paper's lambda minus the lowest is at most its
         standard error. Never with a single stream.
     edges : list of str
-        Hyper-parameters, by name, chosen at the largest or smallest value tried, except towards 0, if 0 is
-        a value of the grid.
+        Hyper-parameters, by name, chosen at the largest or smallest value tried, except towards 0,
+        if 0 is a value of the grid.
     greedy : bool
         Whether the chosen width is 0, so that a policy by upper bounds or by samples always picks
         the best mean.

@@ -16,7 +16,8 @@ TABLES = {
 _GRAPHS = {
     "given": "the given graph",
     "rewired": "a rewired one",
-    "permuted": "users permuted",
+    "permuted": "users permuted on it",
+    "given+mean": "the graph and a common mean",
     "none": "no graph",
     "oracle": "an oracle graph",
 }
@@ -67,7 +68,8 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
-            f"{_CHOICES.get(row['choice'], row['choice'])} ({100 * row['explained']:.0f} % of the variance)"
+            f"{_CHOICES.get(row['choice'], row['choice'])} "
+            f"({100 * row['explained']:.0f} % of the variance)"
             for _, row in most.iterrows()
         )
         yield f"It hangs most on: {named}."
@@ -76,16 +78,14 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
 def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     if "controls" not in tables:
         return
-    table = tables["controls"].drop_duplicates(["dataset", "policy", "graph"])
+    table = tables["controls"]
+    table = table[(table["reading"] == "tuned") & table["graph"].isin(list(_GRAPHS))]
     runs = dict.fromkeys(
         (side.runs.dataset.partition("@")[0], side.runs.policy) for side in claim.sides
     )
     for dataset, policy in runs:
         own = table[(table["dataset"] == dataset) & (table["policy"] == policy)]
-        ratios = [
-            f"{_GRAPHS.get(row['graph'], row['graph'])} {row['ratio_mean']:.3f}"
-            for _, row in own.iterrows()
-        ]
+        ratios = [f"{_GRAPHS[row['graph']]} {row['ratio_mean']:.3f}" for _, row in own.iterrows()]
         if len(ratios) > 1:
             yield (
                 f"Controls: final ratio of {policy} on {words.dataset(dataset)} with "
