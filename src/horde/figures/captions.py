@@ -4,14 +4,14 @@ import csv
 import io
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from textwrap import indent
 from typing import Any, NamedTuple
 
 from horde import files
 
-ZERO, EDGE = "zero", "edge"
+ZERO, EDGE, FLAT = "zero", "edge", "flat"
 # Tuned hyper-parameters whose values the paper gives.
 _IN_THE_PAPER = {"lam", "sigma", "alpha", "scale"}
 _SPECIAL = re.compile(r"([\\*`|_<>])")
@@ -20,7 +20,12 @@ _OPENING = re.compile(r"(?!-\d)\W|\w+[.)]\s")
 
 
 class Chosen(NamedTuple):
-    """A value that tuning chose; `mark` is `ZERO`, `EDGE` (of the grid) or empty."""
+    """A value that tuning chose.
+
+    `mark` is `ZERO`, `EDGE`, `FLAT` or empty.
+
+    `EDGE` is an end of the grid; `FLAT` the paper's lambda, from which the best was not told apart.
+    """
 
     value: float
     mark: str
@@ -95,18 +100,11 @@ def chosen(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, Chosen]]
 
 
 def _chosen(choice: Mapping[str, Any]) -> dict[str, Chosen]:
-    tried = [point for point, *_ in choice["scores"]]
+    marks = dict.fromkeys(choice["edges"], EDGE) | ({"lam": FLAT} if choice["flat"] else {})
     return {
-        name: Chosen(value, _mark(value, {point[name] for point in tried}))
+        name: Chosen(value, ZERO if value == 0 else marks.get(name, ""))
         for name, value in choice["params"].items()
     }
-
-
-def _mark(value: float, grid: Collection[float]) -> str:
-    """Return the mark of a value; a grid of a single value has no edge."""
-    if value == 0:
-        return ZERO
-    return EDGE if len(grid) > 1 and value in (min(grid), max(grid)) else ""
 
 
 def _body(value: Any) -> str:

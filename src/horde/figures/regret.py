@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from horde.errors import DataError
 from horde.figures import style
-from horde.figures.captions import EDGE, ZERO, Chosen
+from horde.figures.captions import EDGE, FLAT, ZERO, Chosen
 from horde.figures.style import GREY, NOTE_SIZE, End, Look
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
@@ -25,8 +25,12 @@ _LOCAL_LABELS = {"GOBLIN": "GOBLIN (local solver)"}
 _MARKERS = 6
 # Below the panels: signs of hyper-parameters, of marks, and what marks mean.
 _SYMBOLS = {"lam": "λ", "alpha": "α", "alpha2": "α₂"}
-_SIGNS = {ZERO: "*", EDGE: "†"}
-_MARKS = {ZERO: "zero", EDGE: "the grid's smallest or largest value: a wider grid may be better"}
+_SIGNS = {ZERO: "*", EDGE: "†", FLAT: "≈"}
+_MARKS = {
+    ZERO: "zero",
+    EDGE: "the grid's smallest or largest value: a wider grid may be better",
+    FLAT: "the paper's, not told apart from the best",
+}
 _LINE = 0.165  # inches
 _WIDTH = {False: 88, True: 165}  # letters in a line below one panel, below two
 

@@ -88,6 +88,12 @@ def _growth(axes: Axes, runs: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         mean = found.groupby("round")["regret"].mean()
         mean = mean[mean > 0]
         axes.plot(mean.index, mean, color=looks[policy].colour, linestyle=looks[policy].dashes)
+        if found["seed"].nunique() >= SEEDS_FOR_BANDS:
+            regret = found.groupby("round")["regret"]
+            _, low, high = np.array([t_interval(regret.get_group(t)) for t in mean.index]).T
+            # A logarithmic axis has no place for a lower end at or below 0.
+            low = np.maximum(low, mean.min() / 2)
+            axes.fill_between(mean.index, low, high, color=looks[policy].colour, alpha=0.13, lw=0)
         ends.append(End(mean.index[-1], mean.iloc[-1], looks[policy]))
         if policy in _RATES:
             _guide(axes, ends[-1], *_RATES[policy])
