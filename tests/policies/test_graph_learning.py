@@ -55,7 +55,7 @@ def test_planted_clusters_are_found_and_lower_the_regret():
     gains = []
     for seed in range(3):
         clusters, features, stream = planted(seed)
-        policy = learner()
+        policy = learner(couplings="attractive")
         with_graph = ratio(policy, features, stream)
         gains.append(with_graph / ratio(EpochGreedy(Ridge(1.0)), features, stream))
         V = policy.precision_

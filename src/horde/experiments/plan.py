@@ -127,8 +127,9 @@ def seeds(config: dict, kind: str) -> list[int]:
     made on those of ``verdict`` and ``learning``, which judge the claims; ``used`` did so in
     version 1 of the rules.
     """
-    others = {name: config[name]["seeds"] for name in ("sensitivity", "controls")}
-    counts = config["seeds"] | others
+    counts = config["seeds"] | {
+        name: config[name]["seeds"] for name in ("sensitivity", "controls") if name in config
+    }
     if kind == "used":
         first, number = counts["used"]["first"], counts["used"]["number"]
     else:

@@ -100,7 +100,6 @@ class Policy(Stateful, ABC):
             Its rating r.
         """
 
-    @abstractmethod
     def scores(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return what the policy ranks the offered items by, float64, shape (K,).
 
@@ -111,9 +110,14 @@ class Policy(Stateful, ABC):
         ----------
         user, features
             As for `choose`.
-        """
 
-    @abstractmethod
+        Raises
+        ------
+        ConfigError
+            If the policy does not define it.
+        """
+        raise ConfigError(f"{type(self).__name__} defines no scores; write the method `scores`")
+
     def probabilities(
         self, user: int, features: np.ndarray, n_samples: int = 1000
     ) -> Probabilities:
@@ -127,7 +131,15 @@ class Policy(Stateful, ABC):
             As for `choose`.
         n_samples : int
             Samples where probabilities are estimated (Thompson sampling), at least 1.
+
+        Raises
+        ------
+        ConfigError
+            If the policy does not define it.
         """
+        raise ConfigError(
+            f"{type(self).__name__} defines no probabilities; write the method `probabilities`"
+        )
 
     def join(self, problem: Problem) -> None:
         """Take in the new users of a larger problem, and keep all that was learned.
