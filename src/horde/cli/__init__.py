@@ -67,13 +67,51 @@ commands.add_command(bench.bench)
 _DATASET = click.option("--dataset", required=True, help="A name in the configuration's datasets.")
 
 
+_COUNT = click.IntRange(min=1)
+
+
 @commands.command()
 @configured
-def generate(overlays: tuple[Path, ...], to: Path) -> None:
-    """Write the look-alikes of the archives that the configuration describes."""
-    config = load_config(overlays)
-    for archive in ("lastfm", "delicious"):
-        common.generate_archive(config, archive, to)
+@click.option("--users", type=_COUNT, help="Write tables with so many users instead.")
+@click.option("--items", type=_COUNT, help="Number of items; by default as many as users.")
+@click.option("--likes", type=_COUNT, help="Number of likes; by default 10 per user.")
+@click.option("--friends", type=_COUNT, help="Number of friendships; by default 8 per user.")
+@click.option("--tags", type=_COUNT, help="Number of tags of all items; by default 5 per item.")
+@click.option("--active", type=_COUNT, help="Users who like something; by default one in 50.")
+@click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0)
+def generate(
+    overlays: tuple[Path, ...],
+    to: Path,
+    users: int | None,
+    form: str,
+    seed: int,
+    **sizes: int | None,
+) -> None:
+    """Write the look-alikes of the archives that the configuration describes.
+
+    With --users, write tables of any size instead, in the form of your own data: likes, friends
+    and tags, with tastes planted along the friendships.
+    """
+    if users is None:
+        if any(sizes.values()):
+            raise click.UsageError("these sizes need --users")
+        config = load_config(overlays)
+        for archive in ("lastfm", "delicious"):
+            common.generate_archive(config, archive, to)
+        return
+    from horde.data.planted import generate_tables
+
+    items = sizes["items"] or users
+    usual = {
+        "items": items,
+        "likes": 10 * users,
+        "friends": 8 * users,
+        "tags": 5 * items,
+        "active": -(-users // 50),
+    }
+    asked = {name: size for name, size in sizes.items() if size}
+    generate_tables(to, users=users, **usual | asked, form=form, seed=seed, log=common.log)
 
 
 @commands.command()

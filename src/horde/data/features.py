@@ -24,6 +24,8 @@ DECIMALS = 6
 # Components with singular values below this share of the largest one are rounding noise. So are
 # projections with a norm below it, since rows have norm 1.
 NOISE = 1e-9
+# Rows that are decomposed at a time.
+ROWS = 100_000
 SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -207,8 +209,7 @@ def reduce(
             model = TruncatedSVD(k, algorithm="arpack", random_state=0).fit(matrix)
         values, vectors = model.singular_values_, model.components_
     else:  # ARPACK finds fewer vectors than the matrix has.
-        dense = matrix.toarray() if sparse.issparse(matrix) else matrix
-        _, values, vectors = np.linalg.svd(dense - mean, full_matrices=False)
+        _, values, vectors = np.linalg.svd(_triangle(matrix, mean), full_matrices=False)
         values, vectors = values[:k], vectors[:k]
     kept = values > NOISE * values.max(initial=0.0)
     values, vectors = values[kept], _fixed_signs(vectors[kept])
@@ -224,6 +225,19 @@ def popularity(tables: Tables) -> np.ndarray:
     """Return the number of users who like each item, shape (n_items, 1)."""
     likers = np.bincount(tables.likes[:, 1], minlength=len(tables.item_ids))
     return likers.astype(np.float64)[:, None]
+
+
+def _triangle(matrix: sparse.csr_matrix | np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Return R of a QR decomposition of `matrix` - `mean`, by blocks of rows to save memory.
+
+    R has the same singular values and right singular vectors.
+    """
+    R = np.empty((0, matrix.shape[1]))
+    for first in range(0, matrix.shape[0], ROWS):
+        block = matrix[first : first + ROWS]
+        block = block.toarray() if sparse.issparse(block) else block
+        R = np.linalg.qr(np.concatenate([R, block - mean]), mode="r")
+    return R
 
 
 def _fixed_signs(vectors: np.ndarray) -> np.ndarray:

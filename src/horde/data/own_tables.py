@@ -32,8 +32,9 @@ COLUMNS = {
 LONGEST_ID = 200
 # Characters that end a line, and NUL, which numpy drops at the end of a text.
 BREAKS = r"[\x00\n\r\x0b\x0c\x1c-\x1e\x{85}\x{2028}\x{2029}]"
-# Memory that reading takes at most, for each row and for each byte of the largest table.
-BYTES_PER_ROW, BYTES_PER_BYTE = 150, 4
+# Memory that reading takes at most: for each row, for each different id, and for each of its
+# characters (an array of text gives each id the space of the longest one).
+BYTES_PER_ROW, BYTES_PER_ID, BYTES_PER_CHARACTER = 110, 400, 16
 # Bytes that are read at a time.
 CHUNK = 16_000_000
 LARGEST_WEIGHT = 1e12
@@ -88,7 +89,9 @@ def read_folder(
             f"{'set' if 'ratings' in paths else 'leave out'} `liked_from`, the least rating that "
             "counts as a like, in the entry of the dataset"
         )
-    _require_memory(folder, paths.values(), log)
+    sizes = [_extent(path) for path in paths.values()]
+    needed = BYTES_PER_ROW * sum(rows for _, rows in sizes) + max(size for size, _ in sizes)
+    _require_memory(f"reading the tables in {folder}", needed, log)
     found = {table: _read(path, COLUMNS[table]) for table, path in paths.items()}
     by_role = [found[table] for tables in OWN_TABLES for table in tables if table in found]
     for columns in by_role:
@@ -99,6 +102,12 @@ def read_folder(
         likes.texts["user"], friends.texts["user"], friends.texts["friend"]
     )
     items, (liked, item) = _numbered(likes.texts["item"], described.texts["item"])
+    ids = sum(
+        len(names) * (BYTES_PER_ID + BYTES_PER_CHARACTER * max(map(len, names), default=0))
+        for names in (users, items)
+    )
+    what = f"telling apart the {len(users):,} users and {len(items):,} items in {folder}"
+    _require_memory(what, ids, log)
     if "ratings" in found:
         enough = likes.numbers[:, 0] >= liked_from
         liker, liked = liker[enough], liked[enough]
@@ -118,8 +127,8 @@ def read_folder(
         features = np.zeros((len(items), described.numbers.shape[1]))
         features[item] = described.numbers
     tables = from_places(
-        _array(users, folder),
-        _array(items, folder),
+        _array(users),
+        _array(items),
         names,
         likes=np.column_stack([liker, liked]),
         item_tags=item_tags,
@@ -167,13 +176,10 @@ def _one_file_each(folder: Path) -> dict[str, Path]:
     return {path.name.partition(".")[0]: path for path in found}
 
 
-def _require_memory(folder: Path, paths: Iterable[Path], log: Log) -> None:
-    """Tell how much memory the tables take, and refuse them if it is not there."""
-    sizes = [_extent(path) for path in paths]
-    rows = sum(rows for _, rows in sizes)
-    needed = BYTES_PER_ROW * rows + BYTES_PER_BYTE * max(size for size, _ in sizes)
-    log(f"{folder}: {rows:,} rows; reading them takes up to {needed / 1e9:.2g} GB of memory")
-    machine.require_memory(needed, f"reading the tables in {folder}", "take fewer users or items")
+def _require_memory(what: str, needed: float, log: Log) -> None:
+    """Tell how much memory comes next, and refuse if it is not there."""
+    log(f"{what} takes up to {needed / 1e9:.2g} GB of memory")
+    machine.require_memory(needed, what, "take fewer users or items")
 
 
 def _extent(path: Path) -> tuple[int, int]:
@@ -254,23 +260,18 @@ def _numbered(*columns: Texts) -> tuple[np.ndarray, list[np.ndarray]]:
     return names, [part[column.codes] for part, column in parts]
 
 
-def _array(names: np.ndarray, folder: Path) -> np.ndarray:
-    """Return names as an array of str, in which each takes the space of the longest."""
-    longest = max(map(len, names), default=0)
-    what = f"{folder}: an array of {len(names):,} names of up to {longest} characters"
-    machine.require_memory(4 * longest * len(names), what, "use shorter names")
-    return names.astype(f"U{max(longest, 1)}")
+def _array(names: np.ndarray) -> np.ndarray:
+    """Return names as an array of str."""
+    return names.astype(f"U{max(map(len, names), default=1)}")
 
 
 def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
     """Yield warnings about ids that the user may not have intended."""
-    spellings: dict[str | Decimal, list[str]] = {}
-    for name in names:
-        plain = unicodedata.normalize("NFKC", name).casefold().strip("\"' \ufeff\u200b")
-        key = Decimal(plain) if NUMBER.fullmatch(plain) else plain
-        spellings.setdefault(key, []).append(name)
-    same = [alike for alike in spellings.values() if len(alike) > 1]
-    if same:
+    if len(set(map(_spelled, names))) < len(names):
+        spellings: dict[str | Decimal, list[str]] = {}
+        for name in names:
+            spellings.setdefault(_spelled(name), []).append(name)
+        same = [alike for alike in spellings.values() if len(alike) > 1]
         yield (
             # Show escapes, since the ids may look the same.
             f"{', '.join(map(ascii, same[0][:3]))} are {len(same[0])} different {kind}s; in all, "
@@ -286,6 +287,12 @@ def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
             f"{kind}s such as {_shown(rounded)} look like numbers that a spreadsheet rounded; "
             "export the ids as text"
         )
+
+
+def _spelled(name: str) -> str | Decimal:
+    """Return what different spellings of an id have in common."""
+    plain = unicodedata.normalize("NFKC", name).casefold().strip("\"' \ufeff\u200b")
+    return Decimal(plain) if NUMBER.fullmatch(plain) else plain
 
 
 def _some(names: np.ndarray, *places: np.ndarray) -> str:
