@@ -32,8 +32,13 @@ VARIANTS = {
     "M-UCB": [{"alpha": 0.5}, {"alpha": 0}],
     "M-TS": [{"scale": 1.0}, {"scale": 0}],
     "CLUB": [{"alpha2": 0.01}, {"alpha": 0, "alpha2": 0.3}, {"lag": True, "ucb_log": True}],
-    "L-EG": [_LEARNING, _LEARNING | {"start_when": "minimum"}, {"solver": "pcg"}],
-    "U-EG": [_LEARNING],
+    "L-EG": [
+        _LEARNING,
+        _LEARNING | {"moments": "approximate"},
+        _LEARNING | {"start_when": "minimum"},
+        {"solver": "pcg"},
+    ],
+    "U-EG": [_LEARNING, *(_LEARNING | {"estimate": name} for name in ("support", "given"))],
 }
 
 

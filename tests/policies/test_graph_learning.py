@@ -183,7 +183,9 @@ def test_nothing_to_learn_leaves_the_prior(n_users):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"logdet_weight": "d"},
+        {"logdet_weight": "2d"},
+        {"estimate": "none"},
+        {"moments": "third"},
         {"couplings": "none"},
         {"density": 1.5},
         {"every": 0},
@@ -203,3 +205,77 @@ def test_a_posterior_with_a_fixed_prior_is_refused():
     _, _, stream = planted(0, n_rounds=10)
     with pytest.raises(ConfigError, match="solver"):
         make("L-EG", solver="dense").start(problem(stream))
+
+
+# What takes the prior's place, for a cause of what a learned graph gains.
+
+
+def learned_prior(n_rounds=1300, precision=None, **params):
+    """Return a policy after its first estimate, and the prior that its posterior has then."""
+    _, features, stream = planted(0, n_rounds=n_rounds)
+    policy = learner(every=5000, **params).start(problem(stream, precision))
+    play(policy, stream, features)
+    prior = policy.posterior.system_.prior
+    matrix = np.diag(prior[0])
+    rows = np.repeat(np.arange(N_USERS), np.diff(prior[1]))
+    matrix[rows, prior[2]] = prior[3]
+    return policy, matrix
+
+
+def test_the_prior_is_the_estimate_or_what_was_asked_for_in_its_place():
+    policy, full = learned_prior()
+    assert policy.steps_[0].used
+    V = policy.precision_.to_scipy().toarray()
+    np.testing.assert_array_equal(full, V)
+    _, diagonal = learned_prior(estimate="diagonal")
+    np.testing.assert_array_equal(diagonal, np.diag(np.diag(V)))
+    _, unit = learned_prior(estimate="unit-diagonal")
+    np.testing.assert_allclose(unit, V * N_USERS / np.trace(V))
+    _, support = learned_prior(estimate="support")
+    edges = np.argwhere(np.triu(V, 1) != 0)
+    wanted = laplacian(adjacency(edges, N_USERS)).to_scipy().toarray()
+    np.testing.assert_array_equal(support, wanted)
+    assert len(edges) > 0
+
+
+def test_the_given_graph_comes_with_the_first_estimate():
+    edges = np.array([[i, i + 1] for i in range(N_USERS - 1)])
+    given = laplacian(adjacency(edges, N_USERS))
+    _, before = learned_prior(n_rounds=1100, precision=given, estimate="given")
+    np.testing.assert_array_equal(before, np.eye(N_USERS))
+    policy, after = learned_prior(n_rounds=6500, precision=given, estimate="given")
+    np.testing.assert_array_equal(after, given.to_scipy().toarray())
+    assert len(policy.steps_) == 1
+    with pytest.raises(ConfigError, match="has none"):
+        learned_prior(estimate="given")
+
+
+def test_with_second_moments_and_no_data_the_prior_is_a_fixed_point():
+    """Without data S is d V^-1, centred: maximum likelihood gives back V, up to the mean."""
+    n, d = 12, 3
+    V = laplacian(adjacency(np.array([[i, (i + 1) % n] for i in range(n)]), n))
+    policy = GraphLearning(gmrf(0.7), from_graph=True, moments="exact", logdet_weight="d")
+    policy.start(Problem(n, d, 10, draws.draws("planted", 0), V))
+    H = np.eye(n) - 1 / n
+    wanted = H @ np.linalg.inv(V.to_scipy().toarray()) @ H
+    np.testing.assert_allclose(policy._covariance(), wanted, atol=1e-6)
+    policy.moments = "approximate"
+    np.testing.assert_allclose(policy._covariance(), wanted, atol=1e-9)
+
+
+def test_second_moments_find_the_precision_of_tastes_where_means_alone_let_the_prior_fade():
+    """Tastes of norm 1 have a variance of 1/d in each direction: their precision is about d."""
+    kept = {}
+    for moments, weight in (("none", "1"), ("approximate", "d+1")):
+        _, features, stream = planted(0, n_rounds=6000)
+        policy = learner(moments=moments, logdet_weight=weight, density=0.03)
+        play(policy.start(problem(stream)), stream, features)
+        kept[moments] = policy.precision_.diagonal.mean()
+    assert kept["none"] < 0.5
+    assert 0.5 * D < kept["approximate"] < 2.0 * D
+
+
+def test_moments_need_a_converged_solver():
+    policy = GraphLearning(gmrf(1.0, solver="cg"), moments="exact")
+    with pytest.raises(ConfigError, match="solver to 'local'"):
+        policy.start(problem(planted(0)[2]))

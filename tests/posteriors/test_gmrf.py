@@ -1,5 +1,7 @@
 """Means, blocks, limits and state of the Gaussian Markov random field's posterior."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from gmrf_problems import GRAPHS, Game, learned_problem, make_problem, play
@@ -266,3 +268,28 @@ def test_plain_cg_stops_where_its_residual_is_too_small_to_be_squared(reward):
     for user in range(20):
         posterior.observe(user % 3, np.full(problem.n_features, 0.1), reward)
         assert np.isfinite(means(posterior, problem)).all()
+
+
+@pytest.mark.parametrize("coupled", [True, False])
+def test_cross_variances_are_the_traces_of_the_dense_inverse(coupled):
+    problem = make_problem("communities", n=30, d=3, rounds=200)
+    if not coupled:
+        problem = replace(problem, precision=identity(30))
+    posterior, seen = play(gmrf(0.3), problem)
+    exact = Oracle(0.3).start(problem)
+    for observation in seen:
+        exact.observe(*observation)
+    wanted = exact.covariance_.reshape(30, 3, 30, 3).trace(axis1=1, axis2=3)
+    np.testing.assert_allclose(posterior.cross_variances(), wanted, atol=1e-6)
+    # The approximation knows no directions: close where neighbours count for little.
+    collapsed = 3 * np.linalg.inv(posterior.collapsed_precision().to_scipy().toarray())
+    tolerance = 0.05 if coupled else 1e-9
+    assert np.abs(collapsed - wanted).max() < tolerance * np.abs(wanted).max()
+
+
+def test_without_data_the_collapsed_precision_is_exact():
+    problem = make_problem("hub", n=20, d=3)
+    posterior = gmrf(0.3).start(problem)
+    prior = 0.3 * problem.precision.to_scipy().toarray()
+    np.testing.assert_allclose(posterior.collapsed_precision().to_scipy().toarray(), prior)
+    np.testing.assert_allclose(posterior.cross_variances(), 3 * np.linalg.inv(prior), atol=1e-6)

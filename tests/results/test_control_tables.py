@@ -20,6 +20,7 @@ RATIOS = {
     ("lastfm@given-mean", "G-EG", "tuned"): (0.4, 0.4, 0.4),
     ("lastfm", "M-EG", "tuned"): (0.5, 0.5, 0.5),
     ("lastfm@popularity", "Longest", "tuned"): (0.3, 0.3, 0.3),
+    ("lastfm", "L-EG", "own-edges"): (0.8, 0.8, 0.8),
 }
 
 
@@ -49,6 +50,7 @@ def test_ratios_have_the_graph_of_their_run_and_its_lambda(written):
     assert table.loc[("G-EG", "permuted", "as-given"), "ratio_mean"] == pytest.approx(0.8)
     assert table.loc[("G-EG", "given+mean", "tuned"), "lam"] == 0.3
     assert table.loc[("M-EG", "", "tuned"), "ratio_mean"] == pytest.approx(0.5)
+    assert table.loc[("L-EG", "given", "own-edges"), "ratio_mean"] == pytest.approx(0.8)
     popular = table.loc[("Longest (popularity)", "", "tuned")]
     assert popular["ratio_mean"] == pytest.approx(0.3)
     assert np.isnan(popular["lam"])

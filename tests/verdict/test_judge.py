@@ -35,7 +35,9 @@ delicious:
 """)
 SECONDS = {("GOBLIN", "dense"): 3000.0, ("GOBLIN++", "cg"): 40.0, ("G-EG", "cg"): 2.0}
 SECONDS |= {("G-TS", "cg"): 3.0}
-SECONDS |= {(name, ""): 0.1 for name in ("CLUB", "LINUCB-IND", "LINUCB-SIN", "EG-IND", "TS-IND")}
+SECONDS |= {
+    (name, "none"): 0.1 for name in ("CLUB", "LINUCB-IND", "LINUCB-SIN", "EG-IND", "TS-IND")
+}
 
 
 def agreeing_runs():

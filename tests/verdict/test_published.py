@@ -46,7 +46,7 @@ def test_a_verdict_can_be_judged_again_exactly_and_read_as_a_page(tmp_path):
     assert "| LINUCB-IND against LINUCB-SIN (final ratio, Delicious): 0.200 lower (95 %" in r6
     assert r6.endswith("| reproduced |  | reproduced. The rule stays. |")
     (s1,) = [line for line in text.splitlines() if line.startswith("| S1 |")]
-    assert "| not run | with the local solver: not run |" in s1
+    assert "| not run | with the local solver: not run; GOBLIN in NumPy" in s1
     other = pd.read_csv(results / PLACES.runs)
     other["regret"] *= other["policy"].map(lambda policy: 0.5 if policy == "LINUCB-SIN" else 1)
     other.to_csv(results / PLACES.runs, index=False)

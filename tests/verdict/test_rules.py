@@ -225,6 +225,21 @@ def test_slope_on_the_work_of_one_iteration():
     assert (row.verdict, row.value) == ("reproduced", pytest.approx(0.9))
 
 
+def test_slopes_before_and_after_a_kink_are_judged_apart():
+    n = 2.0 ** np.arange(10, 18)
+    wobble = np.exp(0.01 * np.array([1, -1, 1, 1, -1, 1, -1, -1]))
+    seconds = np.where(n < 2**14, n, n**1.5 / 2**7) * wobble
+    table = times("A", "cg", n, seconds, needs_gb=n / 2**13)
+    rule = """slope: {table: scalability, a: {policy: A, solver: cg}, x: n, kink: true,
+        at_most: 1.1}"""
+    row = verdict_of(rule, tables={"scalability": table})
+    assert (row.verdict, row.value) == ("not reproduced", pytest.approx(1.5, abs=0.05))
+    assert re.search(r"sizes that need above [12]\.00 GB: exponent 1\.[45]", row.says), row.says
+    assert re.search(r"where up to [12]\.00 GB are needed = ", row.evidence), row.evidence
+    few = verdict_of(rule, tables={"scalability": table[:5]})
+    assert few.verdict == "not run"
+
+
 def test_slope_of_a_ratio():
     n = np.array([100, 200, 400, 800])
     table = pd.concat([times("A", "", n, n**2.0), times("B", "", n, n**1.5)])

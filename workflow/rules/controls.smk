@@ -2,19 +2,23 @@
 CONTROLS = [runs for runs in plan.control_runs(config) if runs[1] in config["policies"]]
 
 
-def control_blocks(pattern):
-    """Return the files (pattern `CURVES` or `RECORDS`) of all runs of the controls."""
+def control_blocks(pattern, learners):
+    """Return the files (pattern `CURVES` or `RECORDS`) of the runs that learn a graph, or of the others."""
+    kind = "learners" if learners else "controls"
     return [
         path
         for dataset, policy, variant in CONTROLS
-        for path in blocks_of(pattern, "controls", [dataset], [policy], [variant])
+        if (policy in plan.LEARNERS) == learners
+        for path in blocks_of(pattern, kind, [dataset], [policy], [variant])
     ]
 
 
 rule control_tables:
     input:
-        curves=control_blocks(CURVES),
-        records=control_blocks(RECORDS),
+        curves=control_blocks(CURVES, False),
+        records=control_blocks(RECORDS, False),
+        learner_curves=control_blocks(CURVES, True),
+        learner_records=control_blocks(RECORDS, True),
     output:
         ratios=f"{RESULTS}/summary/controls.csv",
         gains=f"{RESULTS}/summary/control_gains.csv",
@@ -27,6 +31,7 @@ rule control_tables:
     params:
         graphs=plan.control_graphs(config),
         seeds=plan.seeds(config, "controls"),
+        learner_seeds=plan.seeds(config, "learners"),
         code=code("control_tables.py"),
     script:
         "../scripts/control_tables.py"

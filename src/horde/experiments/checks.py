@@ -55,12 +55,22 @@ def _names(config: dict) -> Iterator[str]:
             yield from _unknown(f"{where}.tables", [changes["tables"]], config["datasets"])
 
 
+# What the alternatives of each list of the controls set.
+_CONTROLS = {
+    "graphs": "graph",
+    "only": "graph",
+    "readings": "policies",
+    "contexts": "features",
+    "learned": "policies",
+}
+
+
 def _controls(config: dict) -> Iterator[str]:
     controls, alternatives = config["controls"], config["alternatives"]
     yield from _unknown("controls.datasets", controls["datasets"], config["datasets"])
-    for key in ("policies", "without_graph"):
+    for key in ("policies", "without_graph", "learners"):
         yield from _unknown(f"controls.{key}", controls[key], config["policies"], "`policies`")
-    for key, setting in (("graphs", "graph"), ("readings", "policies"), ("contexts", "features")):
+    for key, setting in _CONTROLS.items():
         known = {name: entry for name, entry in alternatives.items() if setting in entry}
         what = f"the `alternatives` that set {setting}"
         yield from _unknown(f"controls.{key}", controls[key], known, what)
@@ -116,6 +126,7 @@ def _seeds(config: dict) -> Iterator[str]:
         "seeds.figure": config["seeds"]["figure"],
         "sensitivity.seeds": config["sensitivity"]["seeds"],
         "controls.seeds": config["controls"]["seeds"],
+        "controls.learner_seeds": config["controls"]["learner_seeds"],
         "tuning.seed + tuning.streams": tuning["seed"] + tuning["streams"],
     }
     for key, number in below.items():

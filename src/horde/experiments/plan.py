@@ -123,13 +123,15 @@ def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
 def seeds(config: dict, kind: str) -> list[int]:
     """Return the seeds of a kind.
 
-    Kinds ``exploration``, ``figure``, ``sensitivity`` and ``controls`` start at 0. No choice was
-    made on those of ``verdict`` and ``learning``, which judge the claims; ``used`` did so in
-    version 1 of the rules.
+    Kinds ``exploration``, ``figure``, ``sensitivity``, ``controls`` and ``learners`` (of the
+    controls) start at 0. No choice was made on those of ``verdict`` and ``learning``, which judge
+    the claims; ``used`` did so in version 1 of the rules.
     """
     counts = config["seeds"] | {
         name: config[name]["seeds"] for name in ("sensitivity", "controls") if name in config
     }
+    if kind == "learners":
+        return list(range(config["controls"]["learner_seeds"]))
     if kind == "used":
         first, number = counts["used"]["first"], counts["used"]["number"]
     else:
@@ -142,7 +144,7 @@ def blocks(config: dict, kind: str, number: int | None = None) -> list[list[int]
 
     All blocks except the last have ``seeds.block`` seeds, so more seeds change no full block.
     """
-    if kind == "controls":
+    if kind in ("controls", "learners"):
         size = config["controls"]["block"]
     else:
         size = config["seeds"]["block"]["fresh" if kind in config["seeds"]["fresh"] else "figure"]
@@ -307,18 +309,19 @@ def control_runs(config: dict) -> list[tuple[str, str, str]]:
     """Return dataset (or variant of one), policy and variant of all runs of the controls.
 
     Policies of a graph run on the given one and on all others, tuned for each. Then they run with
-    the values tuned for the given one (``as-given``), and under the other readings.
+    the values tuned for the given one (``as-given``), and under the other readings. Policies that
+    learn a graph run with other things in its place (``learned``).
     """
     asked = config["controls"]
     runs = []
     for dataset in asked["datasets"]:
-        others = [data_variant(dataset, name) for name in asked["graphs"]]
         for policy in asked["policies"]:
             readings = ["tuned", *asked["readings"]]
             runs += [(dataset, policy, variant) for variant in readings]
             runs += [
-                (other, policy, variant)
-                for other in others
+                (data_variant(dataset, name), policy, variant)
+                for name in asked["graphs"]
+                if policy in asked["only"].get(name, asked["policies"])
                 for variant in ("tuned", "as-given", *asked["readings"])
             ]
         runs += [(dataset, policy, "tuned") for policy in asked["without_graph"]]
@@ -326,6 +329,15 @@ def control_runs(config: dict) -> list[tuple[str, str, str]]:
             runs += [
                 (data_variant(dataset, name), "Longest", "tuned") for name in asked["contexts"]
             ]
+        for policy in asked["learners"]:
+            runs.append((dataset, policy, "tuned"))
+            for name in asked["learned"]:
+                own = config["alternatives"][name]["policies"].get(policy)
+                places = [dataset] if own else []
+                # The oracle's graph, from when a graph is learned on.
+                if own and own.get("estimate") == "given" and "oracle" in asked["graphs"]:
+                    places.append(data_variant(dataset, "oracle"))
+                runs += [(place, policy, name) for place in places]
     return runs
 
 

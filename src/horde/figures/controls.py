@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from horde.figures import style
 from horde.figures.regret import averaging
 from horde.figures.style import NOTE_SIZE
-from horde.results.controls import AROUND_A_MEAN
+from horde.results.controls import AROUND_A_MEAN, LEARNERS
 from horde.results.statistics import Interval
 
 _ORACLE = "oracle: uses the test rewards"
@@ -20,11 +20,15 @@ _POPULARITY = "most popular item: uses the test rewards"
 
 
 class _Row(NamedTuple):
-    """A row of the figure: its label, and which runs of the table it shows."""
+    """A row of the figure: its label, and which runs of the table it shows.
+
+    Without `readings`, it shows all those of `_READINGS`.
+    """
 
     label: str
     graph: str
     policies: tuple[str, ...]
+    readings: tuple[str, ...] = ()
 
 
 _ROWS = (
@@ -40,10 +44,19 @@ _ROWS = (
     _Row("all users as one", "", ("LINUCB-SIN", "TS-SIN", "EG-SIN")),
     _Row("longest context", "", ("Longest",)),
     _Row(_POPULARITY, "", ("Longest (popularity)",)),
+    _Row("learned graph", "given", LEARNERS, ("tuned",)),
+    _Row("  its edges, weights of 1", "given", LEARNERS, ("own-edges",)),
+    _Row("  its diagonal alone", "given", LEARNERS, ("own-diagonal",)),
+    _Row("  its mean diagonal held at 1", "given", LEARNERS, ("unit-diagonal",)),
+    _Row("  with second moments, d + 1", "given", LEARNERS, ("moments",)),
+    _Row("  with second moments, d", "given", LEARNERS, ("moments-d",)),
+    _Row("  the given graph instead", "given", LEARNERS, ("given-later",)),
+    _Row(f"  {_ORACLE}", "oracle", LEARNERS, ("given-later",)),
 )
 # Lane of a choice rule in its row, by the marker of its policies.
-_LANES = {"o": -0.25, "s": 0.0, "^": 0.25}
+_LANES = {"o": -0.25, "s": 0.0, "^": 0.25, "v": -0.15, "P": 0.15}
 _RULES = {"o": "UCB", "s": "Thompson sampling", "^": "epoch-greedy"}
+_LEARNING = {"v": "L-EG", "P": "U-EG"}
 # Looks of the readings: marker size, and whether the marker is filled.
 _READINGS = {"tuned": (6.5, True), "as-given": (4.5, False), "lam-0.01": (2.5, True)}
 _READ = {
@@ -75,9 +88,10 @@ def draw(
     generated : bool
         Whether the data are generated: the figure then says so.
     """
-    seeds = int(table["seeds"].min())
+    seeds = int(table["seeds"].max())
     caption = {
         "seeds": seeds,
+        "seeds of policies that learn a graph": int(table["seeds"].min()),
         "generated_data": generated,
         "intervals": "95 % Student's t-interval over seeds",
         "gains": {
@@ -125,20 +139,24 @@ def _figure(table: pd.DataFrame, labels: Mapping[str, str], notes: list[str]) ->
     grid[0].set_yticks(range(len(rows)), [row.label for row in rows])
     grid[0].set_ylim(len(rows) - 0.5, -0.5)
     handles = [
-        *(_mark(marker, "black", _READINGS["tuned"], label) for marker, label in _RULES.items()),
+        *(
+            _mark(marker, "black", _READINGS["tuned"], label)
+            for marker, label in (_RULES | _LEARNING).items()
+        ),
         *(
             _mark("s", "black", look, _READ[reading])
             for reading, look in _READINGS.items()
             if (table["reading"] == reading).any()
         ),
     ]
-    figure.legend(handles=handles, loc="lower left", ncols=3, frameon=False, fontsize=NOTE_SIZE)
+    figure.legend(handles=handles, loc="lower left", ncols=4, frameon=False, fontsize=NOTE_SIZE)
     return figure
 
 
 def _of(table: pd.DataFrame, row: _Row) -> pd.DataFrame:
-    graph = table["graph"].fillna("")
-    return table[(graph == row.graph) & table["policy"].isin(row.policies)]
+    shown = table["graph"].fillna("") == row.graph
+    shown &= table["policy"].isin(row.policies) & table["reading"].isin(row.readings or _READINGS)
+    return table[shown]
 
 
 def _panel(
@@ -150,13 +168,13 @@ def _panel(
         for run in _of(table, row).itertuples():
             look = looks[run.policy]
             lane = place + _LANES.get(look.marker, 0.0)
-            size, filled = _READINGS[run.reading]
+            size, filled = _READINGS.get(run.reading, _READINGS["tuned"])
             axes.plot(run.ratio_mean, lane, **_marker(look.marker, look.colour, size, filled))
-            if run.reading == "tuned":
-                dashes = style.DASHED if row.label in (_ORACLE, _POPULARITY) else "-"
+            if run.reading == "tuned" or row.readings:
+                dashes = style.DASHED if row.label.strip() in (_ORACLE, _POPULARITY) else "-"
                 ends = [run.ratio_low, run.ratio_high]
                 axes.plot(ends, [lane, lane], color=look.colour, lw=1.1, ls=dashes)
-    given = table[(table["graph"] == "given") & (table["reading"] == "tuned")]
+    given = _of(table, _Row("", "given", tuple(AROUND_A_MEAN), ("tuned",)))
     for run in given.itertuples():
         axes.axvline(run.ratio_mean, color=looks[run.policy].colour, lw=0.6, alpha=0.5, zorder=1)
     axes.set_xlabel("Final regret relative to Random")

@@ -6,18 +6,22 @@ from dataclasses import astuple, dataclass, fields, replace
 from typing import Self
 
 import numpy as np
+from scipy import sparse
 
 from horde.checks import require_not_negative, require_one_of, require_positive, require_whole
 from horde.errors import ConfigError
 from horde.files import nest, unnest
 from horde.graph import glasso
-from horde.graph.precision import Precision, identity
+from horde.graph.precision import Precision, identity, laplacian
 from horde.policies.base import Policy
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.posteriors.base import Posterior
+from horde.posteriors.system import known_precision
 from horde.problem import Problem, Rounds
 
-LOGDET_WEIGHTS = ("1", "d+1", "dn+1")
+LOGDET_WEIGHTS = ("1", "d", "d+1", "dn+1")
+MOMENTS = ("none", "approximate", "exact")
+ESTIMATES = ("full", "support", "diagonal", "unit-diagonal", "given")
 # The density may miss its target by 3 %, which must not take it over the cap.
 DENSITY_SLACK = 1.03
 # A lambda_2 for which screening leaves so many times the edges allowed is too low: solving there,
@@ -89,9 +93,20 @@ class GraphLearning(EpochGreedy):
         Of a Gaussian Markov random field, with `reset_prior`.
     from_graph : bool
         Start from the given graph's L (U-EG) or from the empty graph, V = I (L-EG).
-    logdet_weight : {"1", "d+1", "dn+1"}
+    estimate : {"full", "support", "diagonal", "unit-diagonal", "given"}
+        What takes the prior's place: V; L_G + I of V's edges, all of weight 1; the diagonal of V
+        alone; V times the factor that makes its mean diagonal 1. The next estimate goes on from V
+        in each case. ``given`` is the problem's graph, from the first estimate on, with nothing
+        learned. These tell what a learned graph gains by: edges, weights, shrinkage or schedule.
+    moments : {"none", "approximate", "exact"}
+        Whether Wbar^T Wbar is that of the means, as in the paper, or its expectation over the
+        posterior: that plus C_ij = tr (P^-1)_ij, centred. Then this is a step of expectation
+        maximisation, and the prior of users without data stays as it is. ``approximate`` takes a
+        user's data for equally many in all directions
+        (`horde.posteriors.gmrf.GMRF.collapsed_precision`); ``exact`` takes d n solves.
+    logdet_weight : {"1", "d", "d+1", "dn+1"}
         kappa: 1 as the paper solves it, d + 1 as a Gaussian prior has it, dn + 1 as the paper
-        writes it.
+        writes it. With d, as maximum likelihood has it, S goes without V_{t-1}^-1.
     couplings : {"any", "attractive"}
         Whether V_ij > 0 is allowed.
     start_after : float
@@ -129,6 +144,8 @@ class GraphLearning(EpochGreedy):
         self,
         posterior: Posterior,
         from_graph: bool = False,
+        estimate: str = "full",
+        moments: str = "none",
         logdet_weight: str = "1",
         couplings: str = "any",
         start_after: float = 10.0,
@@ -146,6 +163,8 @@ class GraphLearning(EpochGreedy):
     ):
         super().__init__(posterior, exploration, fraction, sqrt_constant, learn_from)
         self.from_graph = from_graph
+        self.estimate = estimate
+        self.moments = moments
         self.logdet_weight = logdet_weight
         self.couplings = couplings
         self.start_after = start_after
@@ -160,11 +179,12 @@ class GraphLearning(EpochGreedy):
     def start(self, problem: Problem) -> Self:
         """Forget everything learned, the graph included."""
         self._check()
+        self.given_ = known_precision(problem) if self.estimate == "given" else None
         if not self.from_graph:
             problem = replace(problem, precision=identity(problem.n_users))
         super().start(problem)
         n, d = problem.n_users, problem.n_features
-        self.kappa_ = {"1": 1, "d+1": d + 1, "dn+1": d * n + 1}[self.logdet_weight]
+        self.kappa_ = {"1": 1, "d": d, "d+1": d + 1, "dn+1": d * n + 1}[self.logdet_weight]
         # NaN until the first estimate sets it.
         self.lam2_ = np.nan if self.lam2 is None else float(self.lam2)
         self.counts_ = np.zeros(n, dtype=np.int64)
@@ -202,7 +222,8 @@ class GraphLearning(EpochGreedy):
         precision, self.steps_ = read_learned(unnest("graph", state))
         self.seconds_ = []
         self._use(precision)
-        self.posterior.reset_prior(precision)
+        estimated = any(step.used for step in self.steps_)
+        self.posterior.reset_prior(self._prior(precision) if estimated else precision)
         super().restore(state)
 
     def learned(self) -> dict[str, np.ndarray]:
@@ -227,6 +248,13 @@ class GraphLearning(EpochGreedy):
             raise ConfigError(
                 "This policy replaces its prior as it learns the graph, which the posterior that "
                 "was chosen cannot: set solver to 'local', 'pcg' or 'cg'."
+            )
+        require_one_of(ESTIMATES, estimate=self.estimate)
+        require_one_of(MOMENTS, moments=self.moments)
+        if self.moments != "none" and self.posterior.solver == "cg":
+            raise ConfigError(
+                "moments need a converged solver: set solver to 'local' or 'pcg', or moments to "
+                "'none'."
             )
         require_one_of(LOGDET_WEIGHTS, logdet_weight=self.logdet_weight)
         require_one_of(glasso.COUPLINGS, couplings=self.couplings)
@@ -265,16 +293,21 @@ class GraphLearning(EpochGreedy):
         self.precision_ = precision
 
     def _estimate(self) -> None:
-        """Re-estimate V from the means, and pass it to the posterior."""
+        """Re-estimate V from the means, and pass what takes its place to the posterior."""
         began = time.perf_counter()
-        estimate = self._solve(self._covariance())
+        if self.given_ is None:
+            estimate = self._solve(self._covariance())
+        elif self.steps_:
+            estimate = None
+        else:
+            estimate = glasso.Estimate(self.given_, np.nan, True, 0, 0.0, 0.0)
         if estimate is None:
             return
         V = estimate.precision
         self.lam2_ = estimate.penalty * self.kappa_
         try:
             self._use(V)
-            self.posterior.reset_prior(V)
+            self.posterior.reset_prior(self._prior(V))
             used = True
         except ValueError:
             used = False
@@ -292,12 +325,34 @@ class GraphLearning(EpochGreedy):
         self.steps_.append(step)
         self.seconds_.append(time.perf_counter() - began)
 
+    def _prior(self, V: Precision) -> Precision:
+        """Return what takes the prior's place for an estimate V."""
+        if self.estimate == "support":
+            ones, shape = np.ones(len(V.indices)), (V.n_users, V.n_users)
+            return laplacian(sparse.csr_matrix((ones, V.indices, V.indptr), shape=shape))
+        if self.estimate == "diagonal":
+            return replace(identity(V.n_users), diagonal=V.diagonal)
+        if self.estimate == "unit-diagonal":
+            factor = V.n_users / math.fsum(V.diagonal)
+            return replace(V, diagonal=factor * V.diagonal, weights=factor * V.weights)
+        return V
+
     def _covariance(self) -> np.ndarray:
         """Return S / kappa."""
         n = len(self.counts_)
         means = np.array([self.posterior.mean(user) for user in range(n)])
         means -= means.mean(axis=0)
-        return (self.posterior.lam * (means @ means.T) + self.inverse_) / self.kappa_
+        moments = means @ means.T
+        if self.moments != "none":
+            moments += _centred(self._cross_variances(means.shape[1]))
+        before = 0.0 if self.logdet_weight == "d" else self.inverse_
+        return (self.posterior.lam * moments + before) / self.kappa_
+
+    def _cross_variances(self, d: int) -> np.ndarray:
+        """Return C_ij = tr (P^-1)_ij, shape (n, n)."""
+        if self.moments == "exact":
+            return self.posterior.cross_variances()
+        return d * glasso.inverse(self.posterior.collapsed_precision())
 
     def _solve(self, S: np.ndarray) -> glasso.Estimate | None:
         """Solve with lambda_2, or for density and cap; None if no two users are alike."""
@@ -319,6 +374,13 @@ class GraphLearning(EpochGreedy):
             return estimate
         params["start"] = estimate.precision
         return glasso.solve_to_density(S, cap, penalty=1.1 * estimate.penalty, **params)
+
+
+def _centred(C: np.ndarray) -> np.ndarray:
+    """Return H C H with H = I - 1 1^T / n, for C (n, n)."""
+    centred = C - C.mean(axis=0)
+    centred -= centred.mean(axis=1)[:, None]
+    return (centred + centred.T) / 2.0
 
 
 def read_learned(arrays: dict[str, np.ndarray]) -> tuple[Precision, list[Step]]:

@@ -219,6 +219,30 @@ class GMRF(Posterior):
         self.system_.slots.used = int(arrays.used[0])
         self.system_.squares = float(arrays.squares[0])
 
+    def cross_variances(self) -> np.ndarray:
+        """Return C_ij = tr (P^-1)_ij of all pairs of users, shape (n, n), by d n solves with PCG.
+
+        For small problems. Solver "cg" does not give it.
+        """
+        system = self.system_
+        n = len(system.w)
+        exact = Exact(system, self.solver_)
+        C = np.array([exact.columns(user).trace(axis1=0, axis2=2) for user in range(n)])
+        return (C + C.T) / 2.0
+
+    def collapsed_precision(self) -> Precision:
+        """Return Q, shape (n, n), such that d Q^-1 approximates C_ij = tr (P^-1)_ij.
+
+        Q has the off-diagonal part of Lambda, and Q_ii = d / tr M_i^-1, where M_i = A_i/sigma^2 +
+        Lambda_ii I. It is right where each A_i is a multiple of I, and where no users are coupled.
+        """
+        system = self.system_
+        diagonal, indptr, indices, weights = system.prior
+        diagonal = diagonal.copy()
+        traces = system.slots.rows("inverses").trace(axis1=1, axis2=2)
+        diagonal[system.slots.rows("owners")] = system.w.shape[1] / traces
+        return Precision(diagonal, indptr, indices, weights)
+
     def reset_prior(self, precision: Precision) -> None:
         """Put another precision in the place of L, and keep all observations."""
         self.system_.reset_prior(precision)

@@ -134,14 +134,18 @@ class Exact:
 
     def block(self, user: int) -> np.ndarray:
         """Return D_i, shape (d, d)."""
-        d = self.system.w.shape[1]
-        block = np.empty((d, d))
-        for k in range(d):
-            v, r = np.zeros_like(self.system.w), np.zeros_like(self.system.w)
-            r[user, k] = 1.0
-            self._solver.solve_to(EXACT_TOLERANCE, v, r)
-            block[k] = v[user]
+        block = self.columns(user)[:, user]
         return (block + block.T) / 2.0
+
+    def columns(self, user: int) -> np.ndarray:
+        """Return the columns of P^-1 that belong to one user, shape (d, n, d)."""
+        n, d = self.system.w.shape
+        columns = np.zeros((d, n, d))
+        for k in range(d):
+            r = np.zeros((n, d))
+            r[user, k] = 1.0
+            self._solver.solve_to(EXACT_TOLERANCE, columns[k], r)
+        return columns
 
 
 class Solves:

@@ -23,6 +23,8 @@ GAIN_COLUMNS = [
 # The policy of the same choice rule that knows a common mean instead of a graph.
 AROUND_A_MEAN = {"G-EG": "M-EG", "G-TS": "M-TS", "GOBLIN": "M-UCB"}
 MEAN = "mean"
+# Policies that learn a graph, and may start from the given one.
+LEARNERS = ("L-EG", "U-EG")
 # What the regret on the first graph loses on the second: of the gain of any friends, of users who
 # are friends, and of the mean of all.
 GAINS = {
@@ -61,7 +63,8 @@ def final_ratios(
     -------
     DataFrame
         Columns ``dataset, policy, graph, reading, lam, seed, ratio``. ``graph`` is empty for a
-        policy without a graph; ``reading`` is the variant: where lambda is from.
+        policy without a graph; ``reading`` is the variant: where lambda is from, or what takes the
+        place of a learned graph.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def final_ratios(
             {
                 "dataset": dataset,
                 "policy": policy,
-                "graph": graph if row.policy in AROUND_A_MEAN else "",
+                "graph": graph if row.policy in (*AROUND_A_MEAN, *LEARNERS) else "",
                 "reading": row.variant,
                 "lam": own.get("lam"),
                 "seed": row.seed,
@@ -123,7 +126,8 @@ def gains_table(final: pd.DataFrame) -> pd.DataFrame:
     """
     ratios = {key: part.set_index("seed")["ratio"] for key, part in final.groupby(_KEY, sort=False)}
     rows = []
-    asked = final[final["graph"] != ""].groupby(["dataset", "policy", "reading"], sort=False)
+    compared = final[final["policy"].isin(AROUND_A_MEAN)]
+    asked = compared.groupby(["dataset", "policy", "reading"], sort=False)
     for (dataset, policy, reading), _ in asked:
         sides = {
             graph: ratios.get((dataset, policy, graph, reading))

@@ -74,6 +74,41 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
     DataError
         If x or y is not positive or all x are equal.
     """
+    slope, squares, spread = _log_log_fit(x, y)
+    if len(x) < 3:
+        return Interval(slope, np.nan, np.nan)
+    error = math.sqrt(squares / (len(x) - 2) / spread)
+    half = float(stdtrit(len(x) - 2, (1 + level) / 2) * error)
+    return Interval(slope, slope - half, slope + half)
+
+
+def log_log_kink(x: np.ndarray, y: np.ndarray, fewest: int = 3) -> int:
+    """Return how many of the smallest x lie before the kink of log y on log x.
+
+    Two lines, one before it and one after it, then have the least sum of squared residuals.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (m,)
+        Positive, x ascending.
+    fewest : int
+        Smallest number of points on either side.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than ``2 * fewest`` points, or as for `log_log_slope`.
+    """
+    if len(x) < 2 * fewest:
+        raise DataError(f"a kink needs {2 * fewest} sizes; measure at more sizes")
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    splits = range(fewest, len(x) - fewest + 1)
+    squares = [_log_log_fit(x[:k], y[:k])[1] + _log_log_fit(x[k:], y[k:])[1] for k in splits]
+    return splits[int(np.argmin(squares))]
+
+
+def _log_log_fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    """Return slope, sum of squared residuals, and sum of squared deviations of log x."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if not ((x > 0).all() and (y > 0).all()):
         raise DataError("a log-log slope needs positive numbers; remove the points at or below 0")
@@ -83,9 +118,5 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
     centred = np.log(x) - np.mean(np.log(x))
     spread = math.fsum(centred * centred)
     slope = math.fsum(centred * log_y) / spread
-    if len(x) < 3:
-        return Interval(slope, np.nan, np.nan)
     residuals = log_y - np.mean(log_y) - slope * centred
-    error = math.sqrt(math.fsum(residuals * residuals) / (len(x) - 2) / spread)
-    half = float(stdtrit(len(x) - 2, (1 + level) / 2) * error)
-    return Interval(slope, slope - half, slope + half)
+    return slope, math.fsum(residuals * residuals), spread

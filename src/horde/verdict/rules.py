@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from horde.errors import DataError
-from horde.results.statistics import UNKNOWN, Interval, log_log_slope, t_interval
+from horde.results.statistics import (
+    UNKNOWN,
+    Interval,
+    log_log_kink,
+    log_log_slope,
+    t_interval,
+)
 from horde.results.tables import STREAM
 from horde.verdict import words
 from horde.verdict.claims import Rule, Side
@@ -375,10 +381,35 @@ def slope(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
     text = f"log-log slope of seconds of {name} on {spec['x']}, {len(y)} sizes"
     said = f"Time of {words.row(spec['a'])}{over} as a power of {words.growth_of(spec['x'])}"
     try:
-        part = hold_against(text, log_log_slope(x, y), **_bounds(spec))
-        return [_with_words(part, f"{said}: exponent {{number}}", "", "95 % interval")]
+        if spec.get("kink"):
+            return _around_kink(spec, text, said, rows.assign(x=x).sort_values("x"))
+        return [_exponent(spec, text, said, x, y)]
     except DataError as error:
         raise NotRun(f"{text}: {error}") from error
+
+
+def _around_kink(spec: dict[str, Any], text: str, said: str, rows: pd.DataFrame) -> list[Part]:
+    """Judge the slopes before and after the kink, which is told by the memory needed there."""
+    before = log_log_kink(rows["x"], rows[_SECONDS])
+    memory = words.number(rows["needs_gb"].iloc[before - 1])
+    sides = {"up to": rows.iloc[:before], "above": rows.iloc[before:]}
+    return [
+        _exponent(
+            spec,
+            f"{text}, where {where} {memory} GB are needed",
+            f"{said}, {len(side)} sizes that need {where} {memory} GB",
+            side["x"],
+            side[_SECONDS],
+        )
+        for where, side in sides.items()
+    ]
+
+
+def _exponent(
+    spec: dict[str, Any], text: str, said: str, x: Sequence[float], y: Sequence[float]
+) -> Part:
+    part = hold_against(text, log_log_slope(x, y), **_bounds(spec))
+    return _with_words(part, f"{said}: exponent {{number}}", "", "95 % interval")
 
 
 def bound(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:

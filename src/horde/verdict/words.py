@@ -14,7 +14,13 @@ _VARIANTS = {
     "ours": "with our choices for the graph",
     "theory-exploitation": "in exploitation rounds",
 }
-_SOLVERS = {"dense": "dense inverse", "cg": "CG", "local": "local solver"}
+_SOLVERS = {
+    "dense": "dense inverse",
+    "cg": "CG",
+    "local": "local solver",
+    "numpy": "NumPy",
+    "anew": "pooling anew each round",
+}
 _SIZES = {"n": "n", "d": "d", "edges": "edges", "work": "the cost of a CG step"}
 _MINUS = "\u2212"
 # The unit of a share.
@@ -58,8 +64,8 @@ def row(side: Mapping[str, str]) -> str:
     """Return the policy of a row of measured times, with its solver or variant."""
     if "variant" in side:
         return run(side["policy"], side["variant"])
-    solver = side.get("solver", "")
-    return side["policy"] + (f" ({_SOLVERS.get(solver, solver)})" if solver else "")
+    solver = side.get("solver", "none")
+    return side["policy"] + (f" ({_SOLVERS.get(solver, solver)})" if solver != "none" else "")
 
 
 def part_of_run(shares: tuple[float, ...]) -> str:
