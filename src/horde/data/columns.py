@@ -192,14 +192,27 @@ class _Text(NamedTuple):
         """Read the columns `types`, named by their places, from below the header line."""
         ends = re.finditer(rb"\r\n?|\n", self.data)
         end = next(islice(ends, header_line - 1, None), None)
-        body = pa.py_buffer(self.data).slice(end.end() if end else len(self.data))
+        # A copy in Arrow's own memory. Arrow's threads let go of what they read a little later. If
+        # Python is about to end then, releasing an object of Python's would abort the process.
+        stream = pa.BufferOutputStream()
+        stream.write(memoryview(self.data)[end.end() if end else len(self.data) :])
+        body = stream.getvalue()
+        try:
+            return self._parsed(body, width, types)
+        except pa.ArrowInvalid:
+            # Rows with other numbers of fields: only blank ones may be left out.
+            return self._parsed(
+                body, width, types, lambda row: "error" if self.fields(row.text) else "skip"
+            )
+
+    def _parsed(self, body, width, types, handler=None) -> pa.Table:
         return pa_csv.read_csv(
             pa.BufferReader(body),
             pa_csv.ReadOptions(column_names=list(map(str, range(width))), block_size=BLOCK),
             pa_csv.ParseOptions(
                 delimiter=self.separator,
                 quote_char=False if self.separator == TAB else '"',
-                invalid_row_handler=lambda row: "error" if self.fields(row.text) else "skip",
+                invalid_row_handler=handler,
             ),
             pa_csv.ConvertOptions(
                 include_columns=list(types), column_types=types, check_utf8=False
