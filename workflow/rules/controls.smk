@@ -1,18 +1,4 @@
 # What a friend is worth: policies of a graph on other graphs, and policies without one (Figure C).
-CONTROLS = [runs for runs in plan.control_runs(config) if runs[1] in config["policies"]]
-
-
-def control_blocks(pattern, learners):
-    """Return the files (pattern `CURVES` or `RECORDS`) of the runs that learn a graph, or of the others."""
-    kind = "learners" if learners else "controls"
-    return [
-        path
-        for dataset, policy, variant in CONTROLS
-        if (policy in plan.LEARNERS) == learners
-        for path in blocks_of(pattern, kind, [dataset], [policy], [variant])
-    ]
-
-
 rule control_tables:
     input:
         curves=control_blocks(CURVES, False),

@@ -192,7 +192,8 @@ def regret_category(wildcards):
     """Return the part of the report that a regret figure stands in: its own data's, or Figure 2."""
     if wildcards.figure.startswith("fig2"):
         return "3. Figure 2: regret"
-    return "3. " + re.sub(r"[^\w .,()-]+", " ", regret_title(wildcards.figure))
+    title = re.sub(r"[^\w .,()-]+", " ", regret_title(wildcards.figure))
+    return f"3. {title}"
 
 
 SCALABILITY = config["scalability"]
@@ -243,6 +244,58 @@ def sensitivity_baseline(_):
         for dataset, policy in compared
         for path in blocks_of(CURVES, "sensitivity", [dataset], [policy], ["tuned"])
     ]
+
+
+CONTROLS = [runs for runs in plan.control_runs(config) if runs[1] in config["policies"]]
+
+
+def control_blocks(pattern, learners):
+    """Return the files (pattern `CURVES` or `RECORDS`) of the runs that learn a graph, or of the others."""
+    kind = "learners" if learners else "controls"
+    return [
+        path
+        for dataset, policy, variant in CONTROLS
+        if (policy in plan.LEARNERS) == learners
+        for path in blocks_of(pattern, kind, [dataset], [policy], [variant])
+    ]
+
+
+def multiverse_runs(letter, dataset):
+    """Return policies and variants that the claims of a letter compare on a dataset."""
+    asked = paper_claims.select(paper_claims.load(CLAIMS), [letter])
+    needed = paper_claims.needed_runs(asked)
+    return [
+        (runs.policy, runs.variant)
+        for runs in needed
+        if runs.dataset == dataset and runs.policy in config["policies"]
+    ]
+
+
+def learns(wildcards):
+    """Return whether a part learns graphs. Such parts take longest, so they start first."""
+    return PARTS[wildcards.dataset, wildcards.part][0]["claims"] == "L"
+
+
+def multiverse_setup(wildcards):
+    """Return the arguments of horde.experiments.multiverse.Setup for a part."""
+    letter = PARTS[wildcards.dataset, wildcards.part][0]["claims"]
+    return plan.multiverse_setup(config, multiverse_runs(letter, wildcards.dataset))
+
+
+def preview_curves(_):
+    """Return the runs, on the first block of the figures' seeds, that the claims compare."""
+    first = run_files.block_name(plan.blocks(config, "figure")[0])
+    wanted = [
+        CURVES.format(**runs._asdict(), block=first)
+        for runs in paper_claims.needed_runs(ASKED)
+        if runs.dataset in DATASETS and runs.policy in config["policies"]
+    ]
+    if not wanted:
+        raise WorkflowError(
+            "There is nothing to preview: no claim of verdict.claims compares runs on a configured "
+            "dataset. Add R to verdict.claims, and lastfm or delicious to datasets."
+        )
+    return wanted
 
 
 def place_of(wildcards):

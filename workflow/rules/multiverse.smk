@@ -22,28 +22,6 @@ MULTIVERSE = {
 }
 
 
-def multiverse_runs(letter, dataset):
-    """Return policies and variants that the claims of a letter compare on a dataset."""
-    asked = paper_claims.select(paper_claims.load(CLAIMS), [letter])
-    needed = paper_claims.needed_runs(asked)
-    return [
-        (runs.policy, runs.variant)
-        for runs in needed
-        if runs.dataset == dataset and runs.policy in config["policies"]
-    ]
-
-
-def learns(wildcards):
-    """Return whether a part learns graphs. Such parts take longest, so they start first."""
-    return PARTS[wildcards.dataset, wildcards.part][0]["claims"] == "L"
-
-
-def multiverse_setup(wildcards):
-    """Return the arguments of horde.experiments.multiverse.Setup for a part."""
-    letter = PARTS[wildcards.dataset, wildcards.part][0]["claims"]
-    return plan.multiverse_setup(config, multiverse_runs(letter, wildcards.dataset))
-
-
 rule multiverse_part:
     input:
         unpack(prepared_from),
