@@ -32,6 +32,16 @@ def test_precision_of_the_friendships():
     np.testing.assert_allclose(precision, [[2, 0, -1], [0, 1, 0], [-1, 0, 2]])
 
 
+def test_a_problem_has_the_weights_of_the_friendships():
+    edges = np.array([[0, 1], [0, 2]], dtype=np.int32)
+    weighted = dataclasses.replace(small(), edges=edges, edge_weights=np.array([3.0, 1.0]))
+    L = weighted.problem(0, 10).precision.to_scipy().toarray()
+    np.testing.assert_allclose(L[0], [2, -3 / np.sqrt(4 * 3), -1 / np.sqrt(4 * 1)])
+    for graph in ("permuted", "rewired", "unnormalised"):
+        L = weighted.problem(0, 10, graph).precision.to_scipy().toarray()
+        assert np.ptp(L[L < 0]) > 0
+
+
 def test_saved_and_loaded_is_the_same(tmp_path):
     path = tmp_path / "data set.npz"
     small().save(path)

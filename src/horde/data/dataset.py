@@ -72,6 +72,12 @@ class Dataset:
         """Length d of a context vector."""
         return self.features.shape[1]
 
+    def likes(self) -> sparse.csr_matrix:
+        """Return a matrix of int32, shape (n, n_items): 1 where a user likes an item."""
+        ones = np.ones(len(self.liked_items), dtype=np.int32)
+        shape = (self.n_users, self.n_items)
+        return sparse.csr_matrix((ones, self.liked_items, self.liked_indptr), shape=shape)
+
     def precision(self) -> Precision:
         """Return L = L_G + I of the friendships (Section 3.1)."""
         return laplacian(adjacency(self.edges, self.n_users, self.edge_weights))
@@ -82,10 +88,11 @@ class Dataset:
         `graph` is one of `horde.graph.controls.GRAPHS`.
         """
         draw = draws(self.name, seed)
-        ones = np.ones(len(self.liked_items))
-        shape = (self.n_users, self.n_items)
-        likes = sparse.csr_matrix((ones, self.liked_items, self.liked_indptr), shape=shape)
-        precision = controls.prior(graph, self.edges, likes, draw)
+        if graph == "given":
+            precision = self.precision()
+        else:
+            given = self.edges, self.likes(), draw, self.edge_weights
+            precision = controls.prior(graph, *given)
         return Problem(precision.n_users, self.n_features, rounds, draw, precision)
 
     def save(self, path: str | os.PathLike) -> None:

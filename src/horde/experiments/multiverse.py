@@ -6,7 +6,7 @@ data and their seeds form a part, which one job plays.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
@@ -18,9 +18,7 @@ from horde.errors import ConfigError
 from horde.experiments.choice import grid_points
 from horde.experiments.run import checkpoint_rounds
 from horde.experiments.tuning import score
-from horde.graph.precision import Precision, adjacency, laplacian
 from horde.policies import memory, registry
-from horde.problem import Problem
 from horde.results.tables import RUN_COLUMNS, TUNED
 from horde.simulation.loop import Curve, simulate
 from horde.simulation.stream import make_stream
@@ -51,6 +49,7 @@ _PART = [*FEATURES, "every", "couplings", "logdet_weight", "seeds"]
 # The other policies on a graph need widths. Without normalisation these take d solves a round, so
 # 50,000 rounds would take hours.
 _EITHER_LAPLACIAN = ("G-EG",)
+_GRAPHS = {"normalised": "given", "unnormalised": "unnormalised"}
 CURVE_COLUMNS = ["specification", *RUN_COLUMNS, *TUNED]
 # Regret is recorded after each tenth of the rounds: no claim reads smaller parts of a run.
 CHECKPOINTS = 10
@@ -216,7 +215,8 @@ def play(
         log(row["specification"])
         seeds = [int(seed) for seed in row["seeds"].split()]
         for policy, variant, changes in setup.runs:
-            graph = row["laplacian"] if policy in _EITHER_LAPLACIAN else "normalised"
+            either = policy in _EITHER_LAPLACIAN
+            graph = _GRAPHS[row["laplacian"]] if either else "given"
             settings = dict(setup.fixed[policy]) | _settings(row, policy)
             values = player.chosen(row, policy, settings, graph, seeds)
             params = _key(settings | values | dict(changes))
@@ -256,20 +256,12 @@ class _Player:
         self.validation = make_stream(
             data, setup.tuning_seed, setup.tuning_rounds, setup.offered, purpose="validation"
         )
-        self.precision = cache(self._precision)
         self.stream = cache(lambda seed: make_stream(data, seed, setup.rounds, setup.offered))
         self.candidates = cache(self._candidates)
         self.curve = cache(self._curve)
 
-    def _precision(self, graph: str) -> Precision:
-        friends = adjacency(self.data.edges, self.data.n_users)
-        return laplacian(friends, normalised=graph == "normalised")
-
-    def _problem(self, graph: str, seed: int, rounds: int) -> Problem:
-        return replace(self.data.problem(seed, rounds), precision=self.precision(graph))
-
     def _curve(self, policy: str, params: tuple, graph: str, seed: int) -> Curve:
-        problem = self._problem(graph, seed, self.setup.rounds)
+        problem = self.data.problem(seed, self.setup.rounds, graph)
         started = memory.start(policy, dict(params), problem)
         checkpoints = checkpoint_rounds(self.setup.rounds, CHECKPOINTS)
         return simulate(started, self.stream(seed), self.data.features, checkpoints)
@@ -277,7 +269,7 @@ class _Player:
     def _candidates(self, policy: str, settings: tuple, graph: str) -> list[tuple[float, dict]]:
         """Return the best grid point of each value of lambda, with its score."""
         setup, best = self.setup, {}
-        problem = self._problem(graph, setup.tuning_seed, setup.tuning_rounds)
+        problem = self.data.problem(setup.tuning_seed, setup.tuning_rounds, graph)
         for point in grid_points({name: setup.grids[name] for name in _tunes(policy)}):
             params = dict(settings) | point
             found = score(policy, params, problem, self.validation, self.data.features)

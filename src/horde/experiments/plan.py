@@ -299,7 +299,7 @@ def multiverse_setup(config: dict, runs: Iterable[tuple[str, str]]) -> dict:
         "paper": {name: config["paper_values"][name] for name in config["tuning"]["grids"]},
         "grids": config["multiverse"]["grids"],
         "tuning_rounds": config["tuning"]["rounds"],
-        "tuning_seed": 0,
+        "tuning_seed": config["tuning"]["seed"],
         "rounds": config["rounds"],
         "offered": config["offered"],
     }

@@ -12,18 +12,28 @@ from horde.graph.precision import Precision, adjacency, identity, laplacian
 from horde.kernels.rewiring import swap_edges
 from horde.random import Draws
 
-GRAPHS = ("given", "rewired", "permuted", "none", "none-2", "oracle", "given+mean")
+GRAPHS = (
+    *("given", "unnormalised", "rewired", "permuted"),
+    *("none", "none-2", "oracle", "given+mean"),
+)
 # Swaps tried per edge. Overlap with the given graph and degree correlations no longer change then.
 SWAPS = 20
 
 
-def prior(graph: str, edges: np.ndarray, likes: sparse.csr_matrix, draws: Draws) -> Precision:
+def prior(
+    graph: str,
+    edges: np.ndarray,
+    likes: sparse.csr_matrix,
+    draws: Draws,
+    weights: np.ndarray | None = None,
+) -> Precision:
     """Return the prior precision over the users that a kind of graph gives.
 
     Parameters
     ----------
-    graph : {"given", "rewired", "permuted", "none", "none-2", "oracle", "given+mean"}
-        ``given``: L = L_G + I of the friendships. ``rewired`` and ``permuted``: the same of
+    graph : str
+        One of `GRAPHS`. ``given``: L = L_G + I of the friendships. ``unnormalised``: the same
+        without dividing L_G by degrees. ``rewired`` and ``permuted``: the same of
         `rewired` or `permuted` friendships, drawn anew for each seed. ``none``: L = I, as for
         isolated users. ``none-2``: L = 2 I, with the diagonal of connected users. ``oracle``: L of
         the users with the most `similar` likes, which knows the test rewards. ``given+mean``: L
@@ -34,6 +44,8 @@ def prior(graph: str, edges: np.ndarray, likes: sparse.csr_matrix, draws: Draws)
         1 where a user likes an item.
     draws : callable
         Generators by purpose; ``rewired`` and ``permuted`` are used.
+    weights : ndarray of float64, shape (m,), optional
+        Weight of each friendship, which it keeps when it is rewired or permuted.
 
     Raises
     ------
@@ -50,10 +62,10 @@ def prior(graph: str, edges: np.ndarray, likes: sparse.csr_matrix, draws: Draws)
     elif graph == "permuted":
         edges = permuted(edges, draws("permuted"))
     elif graph == "oracle":
-        edges = similar(likes, len(edges))
+        edges, weights = similar(likes, len(edges)), None
     elif graph not in GRAPHS:
         raise ConfigError(f"graph is {graph!r}, but must be one of {', '.join(GRAPHS)}.")
-    L = laplacian(adjacency(edges, n))
+    L = laplacian(adjacency(edges, n, weights), normalised=graph != "unnormalised")
     return with_mean(L) if graph == "given+mean" else L
 
 

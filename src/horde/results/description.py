@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from horde.data.dataset import Dataset
@@ -145,10 +144,7 @@ def _in_common(data: Dataset, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     counts = np.diff(data.liked_indptr)
     both = (counts[a] > 0) & (counts[b] > 0)
     a, b = a[both], b[both]
-    likes = sparse.csr_matrix(
-        (np.ones(len(data.liked_items), dtype=np.int32), data.liked_items, data.liked_indptr),
-        shape=(data.n_users, data.n_items),
-    )
+    likes = data.likes()
     # Rows of pairs are copied, so take as many pairs at once as fit into memory.
     parts = np.cumsum(counts[a] + counts[b]) // _LIKES_AT_ONCE
     shared = [
