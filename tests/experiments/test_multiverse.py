@@ -5,12 +5,13 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from horde.data.dataset import Dataset
 from horde.errors import ConfigError
-from horde.experiments import multiverse
-from horde.experiments.multiverse import CHOICES, FEATURES, SETTINGS
+from horde.experiments import multiverse, specifications
+from horde.experiments.specifications import CHOICES, FEATURES, LEARNING, SETTINGS
 from horde.graph.precision import adjacency, laplacian
 from horde.policies import registry
 from horde.simulation.loop import simulate
@@ -23,7 +24,7 @@ PAPER = {"lam": 2.0, "alpha": 0.02, "alpha2": 0.4, "scale": 0.01}
 
 def specification(**changes):
     first = {name: levels[0] for name, levels in CHOICES.items()}
-    blank = dict.fromkeys(multiverse.LEARNING, "")
+    blank = dict.fromkeys(LEARNING, "")
     return {"specification": "X", "seeds": "0 3", **first, **blank, **changes}
 
 
@@ -61,11 +62,11 @@ def final(table):
 
 
 def test_the_list_is_the_design():
-    assert multiverse.design().equals(multiverse.read(LIST))
+    assert specifications.design() == specifications.read(LIST)
 
 
 def test_the_list_is_long_and_balanced():
-    table = multiverse.read(LIST)
+    table = pd.DataFrame(specifications.read(LIST))
     assert len(table) >= 500
     assert not table.drop(columns=["specification", "seeds"]).duplicated().any()
     for _, part in table[table["claims"] == "R"].groupby("tags"):
@@ -79,7 +80,7 @@ def test_the_list_is_long_and_balanced():
 
 def test_a_name_that_is_not_listed_is_refused():
     with pytest.raises(ConfigError, match="R999"):
-        multiverse.read(LIST, ["R000", "R999"])
+        specifications.read(LIST, ["R000", "R999"])
 
 
 def test_a_run_is_that_of_its_settings(data):

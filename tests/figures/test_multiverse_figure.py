@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from verdict_runs import CLAIMS
 
-from horde.experiments.multiverse import CHOICES, COLUMNS
+from horde.experiments.specifications import CHOICES, COLUMNS
 from horde.figures import multiverse, pages
 from horde.verdict import multiverse as shares
 

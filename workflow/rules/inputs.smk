@@ -3,7 +3,8 @@ from horde.verdict import claims as paper_claims
 
 CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
 try:
-    ASKED = paper_claims.select(paper_claims.load(CLAIMS), config["verdict"]["claims"])
+    ALL_CLAIMS = paper_claims.load(CLAIMS)
+    ASKED = paper_claims.select(ALL_CLAIMS, config["verdict"]["claims"])
     RULES = paper_claims.status(CLAIMS)
 except ConfigError as error:
     raise WorkflowError(str(error))
@@ -262,7 +263,7 @@ def control_blocks(pattern, learners):
 
 def multiverse_runs(letter, dataset):
     """Return policies and variants that the claims of a letter compare on a dataset."""
-    asked = paper_claims.select(paper_claims.load(CLAIMS), [letter])
+    asked = paper_claims.select(ALL_CLAIMS, [letter])
     needed = paper_claims.needed_runs(asked)
     return [
         (runs.policy, runs.variant)

@@ -1,11 +1,11 @@
 # The multiverse: the claims on regret under every listed combination of choices that the paper leaves open.
 # A job plays a part: the specifications with the same data and seeds. Nothing but `multiverse` asks for it.
-from horde.experiments import multiverse as specified
+from horde.experiments import specifications
 
 SPECIFICATIONS = f"{workflow.basedir}/workflow/multiverse.csv"
 try:
-    PARTS = specified.parts(
-        specified.read(SPECIFICATIONS, config["multiverse"]["specifications"]),
+    PARTS = specifications.parts(
+        specifications.read(SPECIFICATIONS, config["multiverse"]["specifications"]),
         [name for name in config["multiverse"]["datasets"] if name in DATASETS],
     )
 except ConfigError as error:

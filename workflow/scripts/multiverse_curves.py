@@ -3,14 +3,16 @@ from pathlib import Path
 from job import job
 
 with job(snakemake):
-    from horde.experiments import multiverse
+    import pandas as pd
+
+    from horde.experiments.specifications import read
     from horde.figures import pages
     from horde.figures.multiverse import draw_curve
     from horde.results.tables import read_csv
     from horde.verdict import claims as paper_claims
 
     given, params = snakemake.input, snakemake.params
-    specifications = multiverse.read(given.specifications, params.names)
+    specifications = pd.DataFrame(read(given.specifications, params.names))
     verdicts = read_csv(given.verdicts)
     claims = paper_claims.load(given.claims)
     folder = Path(snakemake.output.curves)

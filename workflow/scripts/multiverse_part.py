@@ -3,12 +3,12 @@ from job import job
 with job(snakemake) as log:
     from horde.data.features import prepare
     from horde.data.tables import load
-    from horde.experiments import multiverse
+    from horde.experiments import multiverse, specifications
     from horde.results.tables import write_csv
 
     params = snakemake.params
     tables, source = load(snakemake.input.tables, snakemake.input.source)
-    features = multiverse.features(params.specifications[0])
+    features = specifications.features(params.specifications[0])
     data, _ = prepare(
         tables, snakemake.wildcards.dataset, source, dimension=params.dimension, **features
     )

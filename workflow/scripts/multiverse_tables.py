@@ -3,15 +3,16 @@ from job import job
 with job(snakemake):
     import pandas as pd
 
-    from horde.experiments import multiverse as specified
+    from horde.experiments.multiverse import CURVE_COLUMNS
+    from horde.experiments.specifications import CHOICES, read
     from horde.results.tables import read_csv, write_csv
     from horde.verdict import claims, multiverse
 
     given, output = snakemake.input, snakemake.output
-    specifications = specified.read(given.specifications, snakemake.params.names)
-    curves = pd.concat([read_csv(path, specified.CURVE_COLUMNS) for path in given.parts])
+    specifications = pd.DataFrame(read(given.specifications, snakemake.params.names))
+    curves = pd.concat([read_csv(path, CURVE_COLUMNS) for path in given.parts])
     verdicts = multiverse.judged(claims.load(given.claims).values(), specifications, curves)
     write_csv(multiverse.final_ratios(curves), output.runs)
     write_csv(verdicts, output.verdicts)
     write_csv(multiverse.shares(specifications, verdicts), output.claims)
-    write_csv(multiverse.effects(specifications, verdicts, specified.CHOICES), output.effects)
+    write_csv(multiverse.effects(specifications, verdicts, CHOICES), output.effects)

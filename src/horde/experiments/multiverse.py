@@ -1,51 +1,22 @@
-"""The multiverse: the claims' runs under every listed combination of choices the paper leaves open.
+"""The multiverse: the claims' runs under each specification of a part."""
 
-`workflow/multiverse.csv` lists the specifications, one a row. All specifications that share their
-data and their seeds form a part, which one job plays.
-"""
-
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from horde.data.dataset import Dataset
-from horde.errors import ConfigError
 from horde.experiments.choice import grid_points
 from horde.experiments.run import checkpoint_rounds
+from horde.experiments.specifications import Specification
 from horde.experiments.tuning import score
 from horde.policies import memory, registry
 from horde.results.tables import RUN_COLUMNS, TUNED
 from horde.simulation.loop import Curve, simulate
 from horde.simulation.stream import make_stream
 
-# Levels of the choices; the first is the configured one. What makes the data comes first.
-FEATURES = {
-    "tags": ("set", "counts", "log"),
-    "split_tags": ("false", "true"),
-    "reduction": ("svd", "pca"),
-    "scaling": ("none", "unit"),
-    "untagged": ("keep", "drop"),
-}
-SETTINGS = {
-    "hyper": ("tuned", "paper", "lam-0.01", "hindsight"),
-    "exploration": ("interleaved", "front"),
-    "laplacian": ("normalised", "unnormalised"),
-}
-LEARNING = {
-    "every": ("1000", "10000"),
-    "couplings": ("any", "attractive"),
-    "logdet_weight": ("1", "d+1"),
-    "learned_lam": ("0.01", "0.1", "1", "10"),
-}
-CHOICES = {**FEATURES, **SETTINGS, **LEARNING}
-COLUMNS = ["specification", "claims", "datasets", "seeds", *CHOICES]
-# What all specifications of a part have in common.
-_PART = [*FEATURES, "every", "couplings", "logdet_weight", "seeds"]
 # The other policies on a graph need widths. Without normalisation these take d solves a round, so
 # 50,000 rounds would take hours.
 _EITHER_LAPLACIAN = ("G-EG",)
@@ -53,108 +24,6 @@ _GRAPHS = {"normalised": "given", "unnormalised": "unnormalised"}
 CURVE_COLUMNS = ["specification", *RUN_COLUMNS, *TUNED]
 # Regret is recorded after each tenth of the rounds: no claim reads smaller parts of a run.
 CHECKPOINTS = 10
-
-
-def design() -> pd.DataFrame:
-    """Return the specifications that `workflow/multiverse.csv` lists.
-
-    For the claims on Figure 2, ``tags = set`` is crossed with all other choices. ``counts`` and
-    ``log`` each have one half fraction of the features (the parity of the levels is even, or odd),
-    crossed with the settings. They exist on Last.fm only, since not every accepted form of the
-    Delicious data has counts. For the claims on Figure 3, all choices of the learned graph are
-    crossed on the configured features. Each part has three of the seeds 0 to 9; all seeds serve
-    equally often.
-
-    Returns
-    -------
-    DataFrame of str
-        Columns `COLUMNS`. A choice is empty where it does not apply.
-    """
-    rows = []
-    for levels in product(*FEATURES.values()):
-        places = [
-            known.index(level) for known, level in zip(FEATURES.values(), levels, strict=True)
-        ]
-        parity = sum(places[1:]) % 2
-        if levels[0] == "set" or parity == ("counts", "log").index(levels[0]):
-            datasets = "lastfm delicious" if levels[0] == "set" else "lastfm"
-            rows += [
-                ("R", datasets, levels, settings, ("",) * len(LEARNING))
-                for settings in product(*SETTINGS.values())
-            ]
-    base = tuple(levels[0] for levels in FEATURES.values())
-    tuned = tuple(levels[0] for levels in SETTINGS.values())
-    rows += [
-        ("L", "lastfm delicious", base, tuned, learning) for learning in product(*LEARNING.values())
-    ]
-    keys = [(features, learning[:3]) for _, _, features, _, learning in rows]
-    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
-    # Each of the ten triples serves as many parts; shuffled, so that no choice goes with a seed.
-    firsts = np.random.default_rng(0).permutation(np.arange(len(places)) % 10)
-    listed = []
-    for number, (row, key) in enumerate(zip(rows, keys, strict=True)):
-        claims, datasets, features, settings, learning = row
-        three = sorted((firsts[places[key]] + step) % 10 for step in (0, 1, 4))
-        seeds = " ".join(map(str, three))
-        name = f"{claims}{number:03}"
-        listed.append((name, claims, datasets, seeds, *features, *settings, *learning))
-    return pd.DataFrame(listed, columns=COLUMNS)
-
-
-def read(path: str | os.PathLike, names: Iterable[str] | None = None) -> pd.DataFrame:
-    """Read a list of specifications.
-
-    Parameters
-    ----------
-    path : path
-        CSV with the columns `COLUMNS`.
-    names : iterable of str, optional
-        The specifications to keep; by default all.
-
-    Returns
-    -------
-    DataFrame of str
-
-    Raises
-    ------
-    ConfigError
-        If a column or a named specification is missing, or a choice has an unknown level.
-    """
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if list(table) != COLUMNS:
-        raise ConfigError(f"{path} has the columns {list(table)}, but needs {COLUMNS}")
-    if names is not None:
-        missing = sorted({*names} - {*table["specification"]})
-        if missing:
-            raise ConfigError(f"multiverse.specifications: {path} has no {', '.join(missing)}")
-        table = table[table["specification"].isin({*names})].reset_index(drop=True)
-    for name, levels in CHOICES.items():
-        unknown = sorted({*table[name]} - {*levels, ""})
-        if unknown:
-            raise ConfigError(f"{path}, column {name}: {unknown[0]!r} is none of {levels}")
-    return table
-
-
-def parts(table: pd.DataFrame, datasets: Iterable[str]) -> dict[tuple[str, str], list[dict]]:
-    """Group specifications by what one job plays.
-
-    Returns
-    -------
-    dict of (str, str) to list of dict
-        Name of the dataset and of the part, to its specifications.
-    """
-    found: dict[tuple[str, str], list[dict]] = {}
-    for row in table.to_dict("records"):
-        name = "-".join(row[key] for key in _PART if row[key]).replace(" ", "")
-        for dataset in row["datasets"].split():
-            if dataset in datasets:
-                found.setdefault((dataset, name), []).append(row)
-    return found
-
-
-def features(row: Mapping[str, str]) -> dict:
-    """Return the settings of `horde.data.features.prepare` that a specification names."""
-    return {name: row[name] for name in FEATURES} | {"split_tags": row["split_tags"] == "true"}
 
 
 @dataclass(frozen=True)
@@ -188,7 +57,7 @@ class Setup:
 
 
 def play(
-    specifications: Sequence[Mapping[str, str]],
+    specifications: Sequence[Specification],
     setup: Setup,
     data: Dataset,
     log: Callable[[str], None],
@@ -197,7 +66,7 @@ def play(
 
     Parameters
     ----------
-    specifications : sequence of mapping
+    specifications : sequence of dict
         Rows of the list, all with the same features and seeds.
     setup : Setup
     data : Dataset
@@ -235,7 +104,7 @@ def play(
     return pd.concat(tables, ignore_index=True)
 
 
-def _settings(row: Mapping[str, str], policy: str) -> dict:
+def _settings(row: Specification, policy: str) -> dict:
     """Return the hyper-parameters of a policy that a specification sets beside the tuned ones."""
     accepted = registry.params_of(policy)
     named = {key: row[key] for key in ("exploration", "couplings", "logdet_weight") if row[key]}
@@ -279,7 +148,7 @@ class _Player:
 
     def chosen(
         self,
-        row: Mapping[str, str],
+        row: Specification,
         policy: str,
         settings: Mapping[str, object],
         graph: str,

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from horde.experiments.multiverse import CHOICES
+from horde.experiments.specifications import CHOICES
 from horde.figures import style
 from horde.figures.style import GREY, NOTE_SIZE
 from horde.verdict.claims import Claim
@@ -166,7 +166,7 @@ def draw_curve(
     verdicts : DataFrame
         As `horde.verdict.multiverse.judged` returns it.
     specifications : DataFrame of str
-        As `horde.experiments.multiverse.read` returns it.
+        As `horde.experiments.specifications.read` returns it.
     path_pdf, path_png : path
         Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     generated : bool

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from horde import files
-from horde.experiments.multiverse import CHOICES
+from horde.experiments.specifications import CHOICES
 from horde.figures import interval
 from horde.figures.multiverse import LEVELS, WORDS
 from horde.figures.regret import TITLES, Y_TITLE, averaging, bands, curve_looks, least_seeds, limits
@@ -357,7 +357,7 @@ def write_multiverse(
     verdicts : DataFrame
         As `horde.verdict.multiverse.judged` returns it.
     specifications : DataFrame of str
-        As `horde.experiments.multiverse.read` returns it.
+        As `horde.experiments.specifications.read` returns it.
     run : str
         Name of the run.
     generated : bool

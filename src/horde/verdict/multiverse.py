@@ -52,7 +52,7 @@ def judged(
     claims : iterable of Claim
         Those are judged whose rules all are on regret.
     specifications : DataFrame of str
-        As `horde.experiments.multiverse.read` returns it.
+        As `horde.experiments.specifications.read` returns it.
     curves : DataFrame
         Columns `horde.experiments.multiverse.CURVE_COLUMNS`.
 
@@ -85,7 +85,7 @@ def shares(specifications: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame
     Parameters
     ----------
     specifications : DataFrame of str
-        As `horde.experiments.multiverse.read` returns it; those of `ORACLE` do not count.
+        As `horde.experiments.specifications.read` returns it; those of `ORACLE` do not count.
     verdicts : DataFrame
         As `judged` returns it.
 

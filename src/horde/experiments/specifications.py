@@ -1,0 +1,149 @@
+"""The specifications of the multiverse: combinations of choices that the paper leaves open.
+
+`workflow/multiverse.csv` lists them, one a row. All that share their data and their seeds form a
+part, which one job plays. The workflow reads the list at every start, so this module loads neither
+pandas nor a simulation.
+"""
+
+import csv
+import os
+from collections.abc import Iterable
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from horde.errors import ConfigError
+
+Specification = dict[str, str]
+
+# Levels of the choices; the first is the configured one. What makes the data comes first.
+FEATURES = {
+    "tags": ("set", "counts", "log"),
+    "split_tags": ("false", "true"),
+    "reduction": ("svd", "pca"),
+    "scaling": ("none", "unit"),
+    "untagged": ("keep", "drop"),
+}
+SETTINGS = {
+    "hyper": ("tuned", "paper", "lam-0.01", "hindsight"),
+    "exploration": ("interleaved", "front"),
+    "laplacian": ("normalised", "unnormalised"),
+}
+LEARNING = {
+    "every": ("1000", "10000"),
+    "couplings": ("any", "attractive"),
+    "logdet_weight": ("1", "d+1"),
+    "learned_lam": ("0.01", "0.1", "1", "10"),
+}
+CHOICES = {**FEATURES, **SETTINGS, **LEARNING}
+COLUMNS = ["specification", "claims", "datasets", "seeds", *CHOICES]
+# What all specifications of a part have in common.
+_PART = [*FEATURES, "every", "couplings", "logdet_weight", "seeds"]
+
+
+def design() -> list[Specification]:
+    """Return the specifications that `workflow/multiverse.csv` lists.
+
+    For the claims on Figure 2, ``tags = set`` is crossed with all other choices. ``counts`` and
+    ``log`` each have one half fraction of the features (the parity of the levels is even, or odd),
+    crossed with the settings. They exist on Last.fm only, since not every accepted form of the
+    Delicious data has counts. For the claims on Figure 3, all choices of the learned graph are
+    crossed on the configured features. Each part has three of the seeds 0 to 9; all seeds serve
+    equally often.
+
+    Returns
+    -------
+    list of dict of str
+        Keys `COLUMNS`. A choice is empty where it does not apply.
+    """
+    rows = []
+    for levels in product(*FEATURES.values()):
+        places = [
+            known.index(level) for known, level in zip(FEATURES.values(), levels, strict=True)
+        ]
+        parity = sum(places[1:]) % 2
+        if levels[0] == "set" or parity == ("counts", "log").index(levels[0]):
+            datasets = "lastfm delicious" if levels[0] == "set" else "lastfm"
+            rows += [
+                ("R", datasets, levels, settings, ("",) * len(LEARNING))
+                for settings in product(*SETTINGS.values())
+            ]
+    base = tuple(levels[0] for levels in FEATURES.values())
+    tuned = tuple(levels[0] for levels in SETTINGS.values())
+    rows += [
+        ("L", "lastfm delicious", base, tuned, learning) for learning in product(*LEARNING.values())
+    ]
+    keys = [(features, learning[:3]) for _, _, features, _, learning in rows]
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    # Each of the ten triples serves as many parts; shuffled, so that no choice goes with a seed.
+    firsts = np.random.default_rng(0).permutation(np.arange(len(places)) % 10)
+    listed = []
+    for number, (row, key) in enumerate(zip(rows, keys, strict=True)):
+        claims, datasets, features, settings, learning = row
+        three = sorted((firsts[places[key]] + step) % 10 for step in (0, 1, 4))
+        seeds = " ".join(map(str, three))
+        name = f"{claims}{number:03}"
+        values = name, claims, datasets, seeds, *features, *settings, *learning
+        listed.append(dict(zip(COLUMNS, values, strict=True)))
+    return listed
+
+
+def read(path: str | os.PathLike, names: Iterable[str] | None = None) -> list[Specification]:
+    """Read a list of specifications.
+
+    Parameters
+    ----------
+    path : path
+        CSV with the columns `COLUMNS`.
+    names : iterable of str, optional
+        The specifications to keep; by default all.
+
+    Returns
+    -------
+    list of dict of str
+        Keys `COLUMNS`.
+
+    Raises
+    ------
+    ConfigError
+        If a column or a named specification is missing, or a choice has an unknown level.
+    """
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        table = csv.DictReader(stream)
+        columns, rows = list(table.fieldnames or ()), list(table)
+    if columns != COLUMNS:
+        raise ConfigError(f"{path} has the columns {columns}, but needs {COLUMNS}")
+    if names is not None:
+        wanted = {*names}
+        if missing := sorted(wanted - {row["specification"] for row in rows}):
+            raise ConfigError(f"multiverse.specifications: {path} has no {', '.join(missing)}")
+        rows = [row for row in rows if row["specification"] in wanted]
+    for name, levels in CHOICES.items():
+        if unknown := sorted({row[name] for row in rows} - {*levels, ""}):
+            raise ConfigError(f"{path}, column {name}: {unknown[0]!r} is none of {levels}")
+    return rows
+
+
+def parts(
+    rows: Iterable[Specification], datasets: Iterable[str]
+) -> dict[tuple[str, str], list[Specification]]:
+    """Group specifications by what one job plays.
+
+    Returns
+    -------
+    dict of (str, str) to list of dict
+        Name of the dataset and of the part, to its specifications.
+    """
+    found: dict[tuple[str, str], list[Specification]] = {}
+    for row in rows:
+        name = "-".join(row[key] for key in _PART if row[key]).replace(" ", "")
+        for dataset in row["datasets"].split():
+            if dataset in datasets:
+                found.setdefault((dataset, name), []).append(row)
+    return found
+
+
+def features(row: Specification) -> dict:
+    """Return the settings of `horde.data.features.prepare` that a specification names."""
+    return {name: row[name] for name in FEATURES} | {"split_tags": row["split_tags"] == "true"}
