@@ -1,6 +1,7 @@
 import pytest
 
 from horde.policies import registry
+from horde.timing import baselines
 from horde.timing.sweeps import (
     Place,
     mistakes,
@@ -58,10 +59,10 @@ def test_series_and_policies_are_named_once():
 
 
 @pytest.mark.parametrize("policy", registry.POLICIES)
-@pytest.mark.parametrize("solver", ["none", "cg", "local", "dense"])
+@pytest.mark.parametrize("solver", ["none", "cg", "local", "dense", "numpy", "inverse", "anew"])
 def test_every_series_without_mistakes_can_be_made(policy, solver):
     if not list(mistakes(sweep(series={policy: [solver]}))):
-        registry.make(policy, **params_of(policy, solver, VALUES))
+        baselines.make(policy, params_of(policy, solver, VALUES))
 
 
 def test_the_papers_solver_comes_with_its_sampler_and_values():

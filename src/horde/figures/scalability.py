@@ -24,7 +24,11 @@ _COVERED = 9  # points, size of a marker below another
 _X_TITLES = {"n": "Users n", "d": "Features d", "edges": "Edges"}
 _SERIES = ["policy", "solver"]
 _FAST = "local"
+# How baselines of 2016 are written (`horde.timing.baselines`).
+_BASELINES = {"numpy": "NumPy", "inverse": "full inverse", "anew": "pooled anew"}
+_WITHOUT_EDGES = "CG, L = I"
 _TICKS = 6
+_LABEL = 0.25  # inches of height for each label
 
 
 class Panel(NamedTuple):
@@ -47,7 +51,8 @@ def draw(
     """Draw Figure 1a, 1b or 1c on logarithmic axes and write the figure's files.
 
     The paper's solvers have solid lines and filled markers, the local ones dashed lines and open
-    markers. Bars are quartiles. A note replaces the points that do not fit into memory.
+    markers, baselines as written in 2016 dotted lines and open markers. Bars are quartiles. A note
+    replaces the points that do not fit into memory.
 
     Parameters
     ----------
@@ -176,31 +181,33 @@ def _figure(
     measured: pd.DataFrame,
     refused: pd.DataFrame,
 ) -> Figure:
-    solvers = {solver for panel in panels for solver in panel.rows["solver"]}
-    notes = {
-        note: True,
-        "synthetic": True,
-        "solid: paper's solver": solvers - {_FAST},
-        "dashed: local": _FAST in solvers,
-        "bars: quartiles": True,
-    }
-    figure, grid = style.panels(
-        len(panels),
-        title,
-        [note for note, applies in notes.items() if applies],
-        size=(4.1 if len(panels) == 1 else 3.3, 3.27),
-        left=0.75,
-        right=1.35,
-        gap=1.45,
-        bottom=0.55,
-        sharey=True,
-    )
     policies = style.looks([*measured["policy"], *refused["policy"]])
     looks = {
         pair: _look(policies[pair[0]], pair[1])
         for panel in panels
         for pair in panel.rows[_SERIES].itertuples(index=False, name=None)
     }
+    solvers = {solver for panel in panels for solver in panel.rows["solver"]}
+    most = max(len(panel.rows[_SERIES].drop_duplicates()) for panel in panels)
+    notes = {
+        note: True,
+        "synthetic": True,
+        "solid: paper's solver": solvers - {_FAST, *_BASELINES},
+        "dashed: local": _FAST in solvers,
+        "dotted: as written in 2016": any(look.dashes == ":" for look in looks.values()),
+        "bars: quartiles": True,
+    }
+    figure, grid = style.panels(
+        len(panels),
+        title,
+        [note for note, applies in notes.items() if applies],
+        size=(4.1 if len(panels) == 1 else 3.3, max(3.27, _LABEL * most)),
+        left=0.75,
+        right=1.6,
+        gap=1.45,
+        bottom=0.55,
+        sharey=True,
+    )
     ends: list[list[End]] = [[] for _ in panels]
     lines: list[list[Line2D]] = [[] for _ in panels]
     for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
@@ -227,6 +234,9 @@ def _figure(
 def _look(policy: Look, solver: str) -> Look:
     if solver == _FAST:
         return policy._replace(dashes=(0, (4, 1.6)), label=f"{policy.label}, local")
+    without_edges = solver == "cg" and policy.label.endswith("-IND")
+    if baseline := _WITHOUT_EDGES if without_edges else _BASELINES.get(solver):
+        return policy._replace(dashes=":", label=f"{policy.label}, {baseline}")
     return policy._replace(dashes="-")
 
 

@@ -19,11 +19,11 @@ import numpy as np
 from horde import files, machine
 from horde.errors import ConfigError, HordeError
 from horde.graph.precision import adjacency, laplacian
-from horde.policies import registry
 from horde.policies.base import Policy
 from horde.problem import Problem
 from horde.random import draws
 from horde.simulation.environment import Environment
+from horde.timing import baselines
 from horde.timing.exactness import follow
 from horde.timing.observations import place_observations
 
@@ -42,7 +42,7 @@ class Request:
     policy : str
         A key of `horde.policies.registry.POLICIES`.
     params : dict
-        Its hyper-parameters.
+        Its hyper-parameters; ``solver`` may name a baseline (`horde.timing.baselines`).
     first : int
         First timed round; the policy learns from the earlier rounds without timing.
     most : int
@@ -134,7 +134,7 @@ def measure_here(environment: Environment, request: Request) -> Measured:
     request : Request
     """
     load_kernels(request.policy, request.params)
-    policy = environment.start(request.policy, request.params)
+    policy = baselines.start(environment, request.policy, request.params)
     if request.picks is None:
         place_observations(policy, environment, request.first)
         picks = []
@@ -168,7 +168,7 @@ def load_kernels(policy: str, params: dict) -> None:
     rng = np.random.default_rng(0)
     precision = laplacian(adjacency([[0, 1], [1, 2], [2, 3]], 5))
     problem = Problem(5, 2, 12, draws("small", 0), precision)
-    small = registry.make(policy, **params).start(problem)
+    small = baselines.make(policy, params).start(problem)
     for t in range(12):
         offered = rng.standard_normal((3, 2))
         small.learn(t % 5, offered[small.choose(t % 5, offered)], 1.0)

@@ -11,10 +11,11 @@ from scipy import sparse
 
 from horde.graph.kronecker import degree_distribution, describe, kronecker_graph
 from horde.machine import machine_bytes
-from horde.policies.memory import Size, predicted_bytes
+from horde.policies.memory import Size
 from horde.random import generator
 from horde.simulation.environment import Environment
 from horde.simulation.synthetic import linear_environment
+from horde.timing.baselines import predicted_bytes
 from horde.timing.harness import Measured, Request, measure
 from horde.timing.sweeps import Place, params_of, points
 

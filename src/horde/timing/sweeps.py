@@ -10,6 +10,17 @@ from itertools import product
 
 from horde.policies import registry
 
+# Further solvers of policies, as baselines (`horde.timing.baselines`).
+BASELINES = {
+    "GOBLIN": ("numpy", "inverse"),
+    "CLUB": ("anew",),
+    "LINUCB-IND": ("cg",),
+    "EG-IND": ("cg",),
+    "TS-IND": ("cg",),
+}
+# With solver cg, independent policies are these, on a graph without edges: L = I.
+_WITHOUT_EDGES = {"LINUCB-IND": "GOBLIN", "EG-IND": "G-EG", "TS-IND": "G-TS"}
+
 
 @dataclass(frozen=True, order=True)
 class Place:
@@ -55,8 +66,14 @@ def series_of(sweeps: list[dict]) -> list[tuple[str, str]]:
 
 
 def policies(sweeps: list[dict]) -> list[str]:
-    """Return the sorted names of the measured policies."""
-    return sorted({policy for sweep in sweeps for policy in sweep["series"]})
+    """Return the sorted names of the measured policies, and of those that baselines are made of."""
+    series = series_of(sweeps)
+    return sorted({name for each in series for name in (each[0], measured_as(*each))})
+
+
+def measured_as(policy: str, solver: str) -> str:
+    """Return the policy of the registry whose hyper-parameters a series takes."""
+    return _WITHOUT_EDGES.get(policy, policy) if solver == "cg" else policy
 
 
 def params_of(policy: str, solver: str, values: dict) -> dict:
@@ -66,7 +83,7 @@ def params_of(policy: str, solver: str, values: dict) -> dict:
     ----------
     policy : str
         A key of `horde.policies.registry.POLICIES`.
-    solver : {"cg", "local", "dense", "none"}
+    solver : {"cg", "local", "dense", "none"} or one of `BASELINES`
         ``cg`` includes the paper's sampler; ``none`` is for policies without a graph.
     values : dict
         The configuration's ``paper_values``.
@@ -74,16 +91,17 @@ def params_of(policy: str, solver: str, values: dict) -> dict:
     Returns
     -------
     dict
-        As `horde.policies.registry.make` takes them.
+        As `horde.timing.baselines.make` takes them.
     """
-    entry = registry.entry(policy)
+    entry = registry.entry(measured_as(policy, solver))
     by_solver = {
         "none": {},
         "cg": {name: values[name] for name in ("iterations", "sampler")} | {"solver": "cg"},
         "local": {"solver": "local", "sampler": "marginal"},
         "dense": {"solver": "dense"},
     }
-    chosen = {name: values[name] for name in entry.tunes} | by_solver[solver]
+    own = by_solver.get(solver, {"solver": solver})
+    chosen = {name: values[name] for name in entry.tunes} | own
     if entry.tunes:
         chosen["sigma"] = values["sigma"]
     return {name: value for name, value in chosen.items() if name not in entry.fixed}
@@ -100,6 +118,7 @@ def mistakes(sweep: dict) -> Iterator[str]:
             continue
         possible = ("cg", "local", "dense") if entry.needs_graph else ("none",)
         possible = (entry.fixed["solver"],) if "solver" in entry.fixed else possible
+        possible += BASELINES.get(policy, ())
         for solver in solvers:
             if solver not in possible:
                 yield f"series.{policy}: {solver} is not one of its solvers: {', '.join(possible)}"

@@ -5,8 +5,9 @@ from itertools import product
 
 import pandas as pd
 
-from horde.policies.memory import Size, predicted_bytes
+from horde.policies.memory import Size
 from horde.results.statistics import log_log_slope
+from horde.timing.baselines import predicted_bytes
 from horde.timing.sweeps import params_of, places, series_of
 
 COLUMNS = [

@@ -19,6 +19,7 @@ _SOLVERS = {
     "cg": "CG",
     "local": "local solver",
     "numpy": "NumPy",
+    "inverse": "full inverse each round",
     "anew": "pooling anew each round",
 }
 _SIZES = {"n": "n", "d": "d", "edges": "edges", "work": "the cost of a CG step"}
