@@ -9,6 +9,7 @@ from figure_tables import regret_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import font_manager
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -117,3 +118,24 @@ def test_a_single_curve_that_ends_early_is_named_where_it_ends():
     named = {text.get_text(): text.xyann for text in axes.texts}
     assert named == {"early": (6, 0), "whole": (1, 0)}
     assert len(axes.patches) == 1
+
+
+def test_a_long_title_and_note_stay_within_a_narrow_figure():
+    with style.styled():
+        figure, _ = style.panels(
+            1,
+            "Figure 3a: learning the graph, regret on a dataset with a long name (lower is better)",
+            ["generated data, not the paper's", "mean and 95 % interval of ten runs", "more"],
+            size=(3.2, 3),
+            left=0.65,
+            right=1.65,
+            gap=1,
+            bottom=0.5,
+        )
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        width, height = figure.bbox.size
+        boxes = [text.get_window_extent(renderer) for text in figure.texts]
+        assert all(box.x0 >= 0 and box.x1 <= width and box.y1 <= height for box in boxes)
+        top, below = sorted(boxes, key=lambda box: -box.y0)
+        assert top.y0 >= below.y1
+        assert below.y0 >= figure.axes[0].get_window_extent(renderer).y1

@@ -186,7 +186,7 @@ def _chosen_lines(chosen: Mapping[str, Mapping[str, Chosen]], letters: int) -> l
     # Spaces within an entry must not break.
     entries = "; ".join(text.replace(" ", "\N{NO-BREAK SPACE}") for text in texts)
     lines = wrap(f"Chosen by tuning: {entries}.", letters, break_on_hyphens=False)
-    return lines + ["; ".join(meanings)] * bool(meanings)
+    return lines + wrap("; ".join(meanings), letters)
 
 
 def _written(name: str, chosen: Chosen) -> str:

@@ -18,7 +18,7 @@ from horde.figures.style import End, Look
 _TITLES = {
     "1a": "Figure 1a: seconds per round by n",
     "1b": "Figure 1b: seconds per round by d",
-    "1c": "Figure 1c (ours): seconds per round",
+    "1c": "Figure 1c (ours): seconds per round by n",
 }
 _COVERED = 9  # points, size of a marker below another
 _X_TITLES = {"n": "Users n", "d": "Features d", "edges": "Edges"}

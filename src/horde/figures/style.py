@@ -8,6 +8,7 @@ colour-blind readers. Other policies get further looks, in the order of their na
 
 import io
 import os
+import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -71,6 +72,7 @@ _OTHER_COLOURS = ("#B3261E", "#0E8FA3", "#7A4A1E", "#6F7A00", "#D9489A")
 _OTHER_DASHES = (_SOLID, DASHED, _DASH_DOTTED, _DOTTED)
 _OTHER_MARKERS = ("*", "<", "p")
 
+_EM = 0.62  # mean width of a letter, in font sizes
 _LEADER = 16  # points from the axes to a curve's label
 _LINE = 12  # points from one label to the next
 _NEAR = 2.5  # points between two curves that are seen as one
@@ -177,6 +179,10 @@ def panels(
     axes : ndarray of matplotlib.axes.Axes, shape (count,)
     """
     width = left + right + count * size[0] + (count - 1) * gap
+    title = wrapped(title, 12, width - left)
+    note = wrapped("; ".join(filter(None, notes)), NOTE_SIZE, width - left)
+    below_title = 0.34 + 0.2 * title.count("\n")
+    top += below_title - 0.34 + 0.15 * note.count("\n")
     height = top + size[1] + bottom
     figure = Figure(figsize=(width, height))
     axes = figure.subplots(1, count, squeeze=False, **subplots)[0]
@@ -185,9 +191,13 @@ def panels(
     )
     place = {"x": left / width, "ha": "left", "va": "top"}
     figure.suptitle(title, y=1 - 0.09 / height, fontsize=12, weight="bold", **place)
-    note = "; ".join(filter(None, notes))
-    figure.text(y=1 - 0.34 / height, s=note, fontsize=NOTE_SIZE, color=GREY, **place)
+    figure.text(y=1 - below_title / height, s=note, fontsize=NOTE_SIZE, color=GREY, **place)
     return figure, axes
+
+
+def wrapped(text: str, size: float, inches: float) -> str:
+    """Break a text of font size `size`, in points, into lines of at most so many inches."""
+    return textwrap.fill(text, max(int(inches / (_EM * size / 72)), 20))
 
 
 # Labels at the ends of curves, which are easier to match than a legend, also in grey.
