@@ -5,7 +5,7 @@ VENV := .venv
 STAMP := $(VENV)/installed
 PARALLEL := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo quick test test-slow test-cluster paper verify verify-update bench stress lock clean
+.PHONY: demo quick test test-slow test-cluster paper verify verify-update bench docs stress lock clean
 
 demo: $(STAMP)
 	$(VENV)/bin/snakemake --cores $(CORES) --configfile workflow/config/demo.yaml
@@ -54,6 +54,13 @@ bench: $(STAMP)
 	$(VENV)/bin/horde bench --dataset lastfm --policies G-EG,GOBLIN,G-TS --solvers cg,pcg,local \
 		--rounds 5000 --csv build/bench.csv --to build
 
+# Build the documentation site in build/docs, where warnings are errors, and check its links and its search.
+docs: $(STAMP)
+	rm -rf docs/api build/docs
+	$(VENV)/bin/sphinx-build --quiet --nitpicky --fail-on-warning --keep-going -d build/docs-cache -c docs . build/docs
+	$(VENV)/bin/python docs/site/check.py build/docs
+	@echo "The site: build/docs/index.html"
+
 # Compare the picks of the local and the exact solver over 50,000 rounds of the real data (HETREC_DIR).
 stress: $(STAMP)
 	$(VENV)/bin/pytest -m stress
@@ -80,10 +87,10 @@ $(STAMP): requirements.lock pyproject.toml
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
-		--extra workflow --extra dev --output-file requirements.lock pyproject.toml
+		--extra workflow --extra dev --extra docs --output-file requirements.lock pyproject.toml
 	python3 .ci/environments.py
 
 # Remove results, figures and caches. Keep downloaded data and .venv.
 clean:
-	rm -rf results .snakemake build .pytest_cache .ruff_cache .hypothesis
+	rm -rf results .snakemake build docs/api .pytest_cache .ruff_cache .hypothesis
 	find figures -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

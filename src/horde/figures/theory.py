@@ -43,7 +43,7 @@ def draw(
     traces : DataFrame
         ``dataset``, ``isolated``, ``trace_over_n``, from `horde.experiments.theory.traces`.
     bound : DataFrame
-        As `horde.experiments.trace_bound.table` returns it.
+        As `horde.experiments.theory.trace_bound` returns it.
     path_pdf, path_png : path
         Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
     generated : bool
