@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from horde import files, machine
-from horde.cli import bench, common
+from horde.cli import bench, common, shards
 from horde.cli.common import PATH, configured, load_config
 from horde.errors import ConfigError, DataError, HordeError, OutputError
 from horde.experiments import plan
@@ -64,6 +64,7 @@ def commands(debug: bool) -> None:  # noqa: D103
 
 
 commands.add_command(bench.bench)
+commands.add_command(shards.shards)
 _DATASET = click.option("--dataset", required=True, help="A name in the configuration's datasets.")
 
 

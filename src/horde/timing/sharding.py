@@ -1,0 +1,275 @@
+"""Past one machine: what a round sends between shards of the users, and what delays cost.
+
+The users are cut into shards, each of which would be a machine. `traffic` counts, on one machine,
+which pushes of the local solver cross shards. `Delayed` plays with messages that arrive late.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from time import process_time
+from typing import NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, shortest_path
+
+from horde.errors import ConfigError
+from horde.graph.precision import Precision
+from horde.kernels.push import push_some
+from horde.machine import PROGRESS_SECONDS, Every
+from horde.policies.base import Policy
+from horde.problem import Problem
+from horde.simulation.environment import Environment
+from horde.timing.exactness import compare
+from horde.timing.observations import place_observations
+
+CUTS = ("random", "metis")
+TRAFFIC_COLUMNS = [
+    *("cut", "shards", "largest", "edges_cut", "pushes", "updates", "crossing", "messages"),
+    *("hops", "microseconds", "networked"),
+]
+DELAY_COLUMNS = ["cut", "shards", "delay", "rounds", "picks_equal", "error"]
+
+
+class Network(NamedTuple):
+    """A network between machines: seconds from one to another, and bytes a second."""
+
+    latency: float = 50e-6
+    bandwidth: float = 1.25e9
+
+
+def cut(precision: Precision, how: str, shards: int, seed: int = 0) -> np.ndarray:
+    """Assign each user to one of about equally large shards.
+
+    Parameters
+    ----------
+    precision : Precision
+        Its off-diagonal entries are the edges.
+    how : {"random", "metis"}
+        By a random permutation, or by METIS, which keeps neighbours together.
+    shards : int
+        Number of shards.
+    seed : int
+        Of the permutation.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Shards from 0 on.
+
+    Raises
+    ------
+    ConfigError
+        If pymetis is not installed.
+    """
+    n = precision.n_users
+    if how == "random":
+        return np.random.default_rng(seed).permutation(n) % shards
+    try:
+        import pymetis
+    except ImportError as missing:
+        raise ConfigError("METIS needs the package pymetis: pip install pymetis") from missing
+    graph = pymetis.CSRAdjacency(precision.indptr, precision.indices)
+    return np.array(pymetis.part_graph(shards, graph).vertex_part)
+
+
+def traffic(
+    environment: Environment,
+    params: Mapping[str, object],
+    cuts: Mapping[tuple[str, int], np.ndarray],
+    skip: int,
+    network: Network,
+    log: Callable[[str], None],
+) -> pd.DataFrame:
+    """Count what G-EG's rounds would send between shards.
+
+    A user whose mean changed in a round sends one message of d numbers to each other shard that has
+    a neighbour. Messages of a push must arrive before what they cause is pushed: the longest such
+    chain of shards is the number of hops.
+
+    Parameters
+    ----------
+    environment : Environment
+    params : mapping
+        Hyper-parameters of G-EG, without ``solver``.
+    cuts : mapping
+        (how, shards) -> the shard of each user, as `cut` returns it.
+    skip : int
+        Observations before the first counted round; all later rounds are counted.
+    network : Network
+    log : callable
+        Receives progress reports.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TRAFFIC_COLUMNS`, a row per cut, means per round: ``largest`` users in a shard,
+        ``edges_cut`` and ``crossing``, the shares of edges and of neighbours' ``updates`` that
+        cross shards, ``microseconds`` of processor time on one machine, and the same ``networked``:
+        with a latency a hop, and the time to send the messages.
+    """
+    policy = environment.start("G-EG", dict(params) | {"solver": "local"})
+    place_observations(policy, environment, skip)
+    graph, w = environment.precision, policy.posterior.system_.w
+    edges = graph.to_scipy()
+    ends = {key: _ends(graph, shard) for key, shard in cuts.items()}
+    stream, seconds, report = environment.stream, [], Every(PROGRESS_SECONDS)
+    counted: dict[tuple, list] = defaultdict(list)
+    for t in range(skip, stream.n_rounds):
+        user, offered = int(stream.users[t]), environment.features[stream.items[t]]
+        before, began = w.copy(), process_time()
+        row = policy.choose(user, offered)
+        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+        seconds.append(process_time() - began)
+        changed = np.flatnonzero((w != before).any(axis=1))
+        for key, (crossing, receivers) in ends.items():
+            hops = chain(edges, cuts[key], changed, user)
+            counted[key].append((crossing[changed].sum(), receivers[changed].sum(), hops))
+        degrees = np.diff(graph.indptr)[changed]
+        counted[()].append((len(changed), degrees.sum()))
+        if report.due():
+            log(f"{t + 1} of {stream.n_rounds} rounds")
+    pushes, updates = np.mean(counted.pop(()), axis=0)
+    busy, rows = float(np.mean(seconds)), []
+    for key, counts in counted.items():
+        crossing, messages, hops = np.mean(counts, axis=0)
+        share = ends[key][0].sum() / max(len(graph.indices), 1)
+        sent = messages * (8 * w.shape[1] + 16) / network.bandwidth
+        networked = busy + hops * network.latency + sent
+        sizes = np.bincount(cuts[key]).max(), share
+        found = pushes, updates, crossing / max(updates, 1), messages, hops
+        rows.append((*key, *sizes, *found, 1e6 * busy, 1e6 * networked))
+    return pd.DataFrame(rows, columns=TRAFFIC_COLUMNS)
+
+
+def _ends(graph: Precision, shard: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each user's number of neighbours in other shards, and of such shards, each (n,)."""
+    rows = np.repeat(np.arange(graph.n_users), np.diff(graph.indptr))
+    others = shard[graph.indices]
+    foreign = others != shard[rows]
+    pairs = np.unique(rows[foreign] * (shard.max() + 1) + others[foreign])
+    n = graph.n_users
+    crossing = np.bincount(rows[foreign], minlength=n)
+    return crossing, np.bincount(pairs // (shard.max() + 1), minlength=n)
+
+
+def chain(edges: sparse.csr_matrix, shard: np.ndarray, changed: np.ndarray, user: int) -> int:
+    """Return the longest chain of shards from the served user to users that changed.
+
+    Parameters
+    ----------
+    edges : scipy.sparse.csr_matrix, shape (n, n)
+        Edges of the graph, stored both ways.
+    shard : ndarray of int, shape (n,)
+        The shard of each user.
+    changed : ndarray of int
+        Users whose mean changed, ascending.
+    user : int
+        The served user.
+    """
+    if user not in changed:
+        return 0
+    part = edges[changed][:, changed].tocoo()
+    own = shard[changed]
+    inside = own[part.row] == own[part.col]
+    size = (len(changed), len(changed))
+    within = sparse.csr_matrix((part.data[inside], (part.row[inside], part.col[inside])), size)
+    count, group = connected_components(within, directed=False)
+    row, col = group[part.row[~inside]], group[part.col[~inside]]
+    between = sparse.csr_matrix((np.ones(len(row)), (row, col)), (count, count))
+    first = group[np.searchsorted(changed, user)]
+    steps = shortest_path(between, unweighted=True, indices=first)
+    return int(steps[np.isfinite(steps)].max())
+
+
+class Delayed(Policy):
+    """G-EG on shards: changes reach neighbours in other shards some rounds late.
+
+    Within a shard all is as on one machine. Each round sends the changes of that round.
+
+    Parameters
+    ----------
+    params : mapping
+        Hyper-parameters of G-EG, without ``solver``.
+    shard : ndarray of int, shape (n,)
+        The shard of each user.
+    delay : int
+        Rounds, at least 1.
+    """
+
+    def __init__(self, params: Mapping[str, object], shard: np.ndarray, delay: int):
+        self.params, self.shard, self.delay = params, shard, delay
+
+    def start_in(self, environment: Environment) -> Self:
+        """Start in an environment."""
+        whole = environment.precision.to_scipy().tocoo()
+        inside = self.shard[whole.row] == self.shard[whole.col]
+        kept = whole.data[inside], (whole.row[inside], whole.col[inside])
+        inner = Precision.from_scipy(sparse.csr_matrix(kept, whole.shape))
+        own = replace(environment, precision=inner)
+        self.policy = own.start("G-EG", dict(self.params) | {"solver": "local"})
+        self.posterior = self.policy.posterior
+        sent = whole.data[~inside], (whole.row[~inside], whole.col[~inside])
+        self.outer = self.params["lam"] * sparse.csr_matrix(sent, whole.shape)
+        self.before, self.under_way = self.posterior.system_.w.copy(), []
+        return self
+
+    def start(self, problem: Problem) -> Self:
+        """Refuse: it is started in an environment, with its whole graph."""
+        raise NotImplementedError
+
+    def choose(self, user: int, features: np.ndarray) -> int:
+        """Let due messages arrive, then choose as G-EG does."""
+        if len(self.under_way) >= self.delay:
+            self.deliver(*self.under_way.pop(0))
+        return self.policy.choose(user, features)
+
+    def learn(self, user: int, x: np.ndarray, reward: float) -> None:
+        """Learn as G-EG does, then send what changed since the last round."""
+        self.policy.learn(user, x, reward)
+        w = self.posterior.system_.w
+        changed = np.flatnonzero((w != self.before).any(axis=1))
+        self.under_way.append((changed, w[changed] - self.before[changed]))
+        self.before[changed] = w[changed]
+
+    def deliver(self, users: np.ndarray, deltas: np.ndarray) -> None:
+        """Change the residual R = b/sigma^2 - P w of neighbours in other shards."""
+        weights = self.outer[users]
+        reached = np.unique(weights.indices)
+        solver = self.posterior.solver_
+        state, local = solver.arrays()
+        change = weights[:, reached].T @ deltas
+        state[1][reached] -= change
+        # A bound on the correction: M_k is at least Lambda_kk I.
+        state[2][reached] += np.linalg.norm(change, axis=1) / local[2][0][reached]
+        push_some(reached, state, local, solver.tolerance)
+
+
+def delays(
+    environment: Environment,
+    params: Mapping[str, object],
+    cuts: Mapping[tuple[str, int], np.ndarray],
+    rounds_late: Sequence[int],
+    log: Callable[[str], None],
+) -> pd.DataFrame:
+    """Compare G-EG's picks with late messages with those of one machine, over all rounds.
+
+    Returns
+    -------
+    DataFrame
+        Columns `DELAY_COLUMNS`: ``picks_equal``, the share of equal picks, and ``error``, that of
+        the means at the end (`horde.timing.exactness.Agreement`).
+    """
+    keys = [(*key, delay) for key in cuts for delay in rounds_late]
+    others = [
+        Delayed(params, cuts[how, shards], delay).start_in(environment)
+        for how, shards, delay in keys
+    ]
+    reference = environment.start("G-EG", dict(params) | {"solver": "local"})
+    _, found = compare(environment, reference, others, environment.stream.n_rounds, log=log)
+    rows = [
+        (*key, each.rounds, each.share, each.error) for key, each in zip(keys, found, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=DELAY_COLUMNS)
