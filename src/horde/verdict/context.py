@@ -50,6 +50,11 @@ def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     return [*_multiverse(claim, tables), *_controls(claim, tables)]
 
 
+def choice(name: str) -> str:
+    """Return a choice of the multiverse in words."""
+    return _CHOICES.get(name, name)
+
+
 def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     if "multiverse_claims" not in tables:
         return
@@ -68,7 +73,7 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
-            f"{_CHOICES.get(row['choice'], row['choice'])} "
+            f"{choice(row['choice'])} "
             f"({100 * row['explained']:.0f} % of the variance)"
             for _, row in most.iterrows()
         )

@@ -1,7 +1,7 @@
 """Text for readers of the verdict: results in words, counts, and the lines of files behind them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -38,6 +38,20 @@ def counts(
 def counted(numbers: Mapping[str, int]) -> str:
     """Return ``17 reproduced, 13 not reproduced, ...``, without outcomes that no claim has."""
     return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
+
+
+def in_one_sentence(verdicts: Iterable[str]) -> str:
+    """Return ``17 of 33 claims reproduce, 13 do not, 3 are inconclusive.``, one entry per claim."""
+    number = Counter(verdicts)
+    parts = [f"{number[REPRODUCED]} of {number.total()} claims reproduce"]
+    for outcome, one, many in (
+        (NOT_REPRODUCED, "does not", "do not"),
+        (INCONCLUSIVE, "is inconclusive", "are inconclusive"),
+        (NOT_RUN, "was not run", "were not run"),
+    ):
+        if number[outcome]:
+            parts.append(f"{number[outcome]} {one if number[outcome] == 1 else many}")
+    return f"{', '.join(parts)}."
 
 
 def lines_behind(
