@@ -32,6 +32,7 @@ include: "workflow/rules/verdict.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/preview.smk"
+include: "workflow/rules/article.smk"
 
 
 # These rules take seconds and wait for several tunings, so no cluster profile can group them. The head

@@ -24,7 +24,7 @@ LAYERS = [
     {"experiments"},
     {"verdict"},
     {"figures"},
-    {"publish", "cli"},
+    {"publish", "article", "cli"},
     {"__main__"},
 ]
 # Names of all modules and packages, such as `horde.graph.precision`.

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from horde.verdict.published import PLACES
+from horde.verdict.reading import in_one_sentence
 
 README = Path(__file__).parents[1] / "README.md"
 RESULTS = README.parent / "docs" / "results"
@@ -29,12 +30,7 @@ def published():
 
 
 def test_the_result_in_one_sentence_counts_the_published_verdicts(published):
-    sentence = (
-        f"{(published == 'reproduced').sum()} of {len(published)} claims reproduce, "
-        f"{(published == 'not reproduced').sum()} do not, "
-        f"{(published == 'inconclusive').sum()} are inconclusive"
-    )
-    assert sentence in README.read_text("utf-8")
+    assert in_one_sentence(published) in README.read_text("utf-8")
 
 
 def test_the_reasons_name_the_published_verdicts(published):

@@ -4,10 +4,12 @@ The template (`docs/article/article.typ`) holds the prose. All numbers in it, al
 sentences with an outcome come from `facts`.
 """
 
+import inspect
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,6 @@ import yaml
 from horde import files
 from horde.errors import ConfigError
 from horde.experiments import plan
-from horde.results import controls as control_results
 from horde.results import description
 from horde.results.statistics import t_interval
 from horde.results.tables import read_csv
@@ -37,7 +38,7 @@ SUBJECTS = {
     "L": "Learning the graph",
     "T": "Tuning and numerics",
     "B": "Theory",
-    "C": "Why the graph helps",
+    "C": "Friends and configurations",
 }
 # Tables that a run may lack, by what the article says of them.
 TABLES = {
@@ -47,6 +48,7 @@ TABLES = {
     "gains": "summary/control_gains.csv",
     "multiverse": "summary/multiverse_claims.csv",
     "effects": "summary/multiverse_effects.csv",
+    "tuning": "summary/tuning.csv",
     "trace": "summary/trace_bound.csv",
     "learning": "timing/graph_learning.csv",
     "costs": "timing/costs.csv",
@@ -57,12 +59,32 @@ FIGURES = (
     *plan.LEARNING_FIGURES.values(),
     *(plan.CONTROLS, "figM_multiverse"),
 )
+# What the article says of a part whose tables are not there.
+MISSING = {
+    "data": "The description of the datasets was not run for these results.",
+    "tuning": "What tuning chose was not told apart for these results.",
+    "sensitivity": "The sensitivity analysis was not run for these results.",
+    "controls": "The controls were not run for these results.",
+    "multiverse": "The multiverse was not run for these results.",
+    "costs": "The costs were not measured for these results.",
+    "errors": "The bound on the trace was not computed for these results.",
+}
 # Numbers of a dataset that its table shows.
 DESCRIBED = (
     *("users", "items", "likes", "friendships", "components"),
     *("users without friends", description.FRIENDS, description.STRANGERS),
 )
+_SYMBOLS = {
+    "lambda": "λ",
+    "sigma": "σ",
+    "nu_2": "ν₂",
+    "L^-1": "L⁻¹",
+    "sqrt(T)": "√T",
+    "^2": "²",
+}
 _TUNED = "tuned"
+_SPLIT = ("pooling", "friendship")
+_MINUS = "\u2212"
 _GB = 1e9
 
 
@@ -135,6 +157,7 @@ def facts(
     results = Path(results)
     config = files.read_json(results / "config.json")
     claims, evidence = published.read_folder(results)
+    status = paper_claims.status(results / published.RULES)
     judged = judged_tables(claims, config["verdict"]["claims"], evidence)
     rows = pd.concat([judged["verdict"], judged["timing"]]).set_index("claim").loc[list(claims)]
     tables = {
@@ -147,11 +170,16 @@ def facts(
         "title": TITLE,
         "date": _date(tables.get("learning")),
         "result": reading.in_one_sentence(rows["verdict"]),
-        "rules": rules_in_words(claims, rows["verdict"], paper_claims.status(results / published.RULES)),
+        "rules": rules_in_words(
+            claims, rows["verdict"], paper_claims.status(results / published.RULES)
+        ),
         "setup": _setup(config, evidence.seeds),
         "groups": by_subject(rows["verdict"]),
+        "subjects": subjects_in_words(rows["verdict"]),
         "claims": [
-            _claim(claim, rows.loc[name], judged["alternative"], shares, remarks or {})
+            _claim(
+                claim, rows.loc[name], judged["alternative"], shares, remarks or {}, status.version
+            )
             for name, claim in claims.items()
         ],
         "figures": {
@@ -160,24 +188,22 @@ def facts(
             if (results / f"figures/{name}.png").exists()
         },
         "errors": _errors(config, tables.get("trace"), rows),
+        "undrawn": "These curves were not drawn for these results.",
         "machine": _machine(results / "machines/verdict.json"),
     }
     changed = tables.get("sensitivity")
     for entry in found["claims"]:
-        entry["sensitive"] = [] if changed is None else changed_under(entry["name"], changed, config)
-    makers = {
-        "data": (("data",), "The description of the datasets", _data),
-        "sensitivity": (("sensitivity",), "The sensitivity analysis", _sensitivity),
-        "controls": (("controls", "gains"), "The controls", _controls),
-        "multiverse": (("multiverse", "effects"), "The multiverse", _multiverse),
-        "costs": (("costs",), "The costs", _costs),
-    }
-    for part, (needed, subject, make) in makers.items():
+        others = {} if changed is None else changed_under(entry["name"], changed)
+        entry["sensitive"] = [
+            f"{_label(name, config)} ({verdict})"
+            for name, verdict in others.items()
+            if verdict != entry["verdict"]
+        ]
+    for part, (make, *needed) in _PARTS.items():
         if all(name in tables for name in needed):
             found[part] = make(*(tables[name] for name in needed), config)
         else:
-            verb = "were" if subject.endswith("s") and part != "sensitivity" else "was"
-            found[part] = {"missing": f"{subject} {verb} not run for these results."}
+            found[part] = {"missing": MISSING[part]}
     return found
 
 
@@ -224,7 +250,16 @@ def by_subject(verdicts: pd.Series) -> list[dict[str, str]]:
     return rows
 
 
-def changed_under(claim: str, table: pd.DataFrame, config: Mapping) -> list[str]:
+def subjects_in_words(verdicts: pd.Series) -> str:
+    """Return in one sentence how many claims of each subject reproduce."""
+    parts = [
+        f"{row['numbers'][1]} of {row['numbers'][0]} on {row['subject'].lower()}"
+        for row in by_subject(verdicts)
+    ]
+    return f"Reproduced are {joined(parts)}."
+
+
+def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
     """Return the alternatives that change the verdict on a claim, each with the new verdict.
 
     Parameters
@@ -232,20 +267,18 @@ def changed_under(claim: str, table: pd.DataFrame, config: Mapping) -> list[str]
     claim : str
     table : DataFrame
         Columns `horde.verdict.sensitivity.COLUMNS`.
-    config : mapping
-        Has the labels of the alternatives.
     """
-    found = []
+    found = {}
     for name, part in table.groupby("alternative", sort=False):
         for change in _changes(part):
             changed, _, verdicts = change.partition(": ")
             if changed == claim:
-                found.append(f"{_label(name, config)}: {verdicts.partition(' to ')[2]}")
+                found[name] = verdicts.partition(" to ")[2]
     return found
 
 
-def graph_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
-    """Return what the graph is worth on a dataset, a sentence each.
+def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
+    """Return what the graph gains on a dataset, and how much of it is pooling and friendship.
 
     Parameters
     ----------
@@ -253,30 +286,41 @@ def graph_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
         Columns `horde.results.controls.GAIN_COLUMNS`; the reading is ``tuned``.
     dataset : str
         Its name in the table.
+
+    Returns
+    -------
+    list of str
+        A sentence each. A gain is clear if its interval excludes 0.
     """
-    own = gains[(gains["dataset"] == dataset) & (gains["reading"] == _TUNED)]
-    by_gain = {name: part.set_index("policy") for name, part in own.groupby("gain", sort=False)}
-    name, said = words.dataset(dataset), []
-    if "graph" not in by_gain:
-        return said
-    whole = by_gain["graph"]
-    for policies, text in (
-        (_above(whole), "the graph lowers the final ratio of {}, by {} against no graph"),
-        (_unclear(whole), "the graph makes no clear difference for {}"),
-        (_below(whole), "the graph raises the final ratio of {}, by {} against no graph"),
+    parts = _by_gain(gains, dataset)
+    if "graph" not in parts:
+        return []
+    whole, said = parts["graph"], []
+    for policies, text in zip(
+        _told_apart(whole),
+        (
+            "the graph lowers the final ratio of {}, by {} against no graph",
+            "the graph makes no clear difference for {}, with {} against no graph",
+            "the graph raises the final ratio of {}, by {} against no graph",
+        ),
+        strict=True,
     ):
         if policies:
             sizes = _range(whole.loc[policies, "difference"].abs())
-            said.append(f"On {name} {text.format(joined(policies), sizes)}.")
-    helped = _above(whole)
-    for part, text in (
-        ("pooling", "Users permuted on the graph give {} of this gain: that is pooling."),
-        ("friendship", "Friendship gives {} of it."),
-        ("mean", "A common mean without any graph gives {} of it."),
-    ):
-        if part in by_gain and (both := [name for name in helped if name in by_gain[part].index]):
-            shares = by_gain[part].loc[both, "difference"] / whole.loc[both, "difference"]
-            said.append(text.format(_range(100 * shares, words.PERCENT, 0)))
+            said.append(f"On {words.dataset(dataset)} {text.format(joined(policies), sizes)}.")
+    helped, *_ = _told_apart(whole)
+    if helped and {*_SPLIT} <= {*parts}:
+        pooling, friendship = (_shares(parts[name], whole, helped) for name in _SPLIT)
+        said.append(
+            f"Pooling of any users, on a permuted graph, gives {pooling} of this gain; "
+            f"friendship gives {friendship}."
+        )
+    return said
+
+
+def friends_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
+    """Return whether friends beat permuted users and a common mean, with `gain_in_words`' input."""
+    parts, said = _by_gain(gains, dataset), []
     for part, better, same, worse in (
         (
             "friendship",
@@ -286,25 +330,65 @@ def graph_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
         ),
         (
             "graph against mean",
-            "The graph does better than a common mean for {}.",
-            "The graph and a common mean are not told apart for {}.",
-            "The graph does worse than a common mean for {}.",
+            "The graph does better than a common mean without any graph for {}.",
+            "The graph and a common mean without any graph are not told apart for {}.",
+            "The graph does worse than a common mean without any graph for {}.",
         ),
     ):
-        if part in by_gain:
-            table = by_gain[part]
-            for policies, text in (
-                (_above(table), better),
-                (_unclear(table), same),
-                (_below(table), worse),
-            ):
+        if part in parts:
+            for policies, text in zip(_told_apart(parts[part]), (better, same, worse), strict=True):
                 if policies:
                     said.append(text.format(joined(policies)))
     return said
 
 
-def multiverse_in_words(shares: pd.DataFrame) -> list[str]:
-    """Return which claims hold in most specifications, and whether all hold together.
+def _by_gain(gains: pd.DataFrame, dataset: str) -> dict[str, pd.DataFrame]:
+    own = gains[(gains["dataset"] == dataset) & (gains["reading"] == _TUNED)]
+    return {name: part.set_index("policy") for name, part in own.groupby("gain", sort=False)}
+
+
+def _told_apart(table: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
+    """Return the policies whose difference is above 0, unclear, and below 0."""
+    above, below = table["difference_low"] > 0, table["difference_high"] < 0
+    return tuple([*table.index[which]] for which in (above, ~above & ~below, below))
+
+
+def _shares(part: pd.DataFrame, whole: pd.DataFrame, policies: list[str]) -> str:
+    there = [name for name in policies if name in part.index]
+    return _range(
+        100 * part.loc[there, "difference"] / whole.loc[there, "difference"], words.PERCENT, 0
+    )
+
+
+def _range(values: Iterable[float], unit: str = "", digits: int = 3) -> str:
+    shown = [f"{value:.{digits}f}".replace("-", _MINUS) for value in (min(values), max(values))]
+    return f"{shown[0]}{unit}" if shown[0] == shown[1] else f"{shown[0]} to {shown[1]}{unit}"
+
+
+def tuning_in_words(table: pd.DataFrame) -> list[str]:
+    """Return how many choices are flat, at an edge of their grid, or greedy.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns `horde.results.tables.TUNING_COLUMNS`.
+    """
+    chosen = table[table["chosen"]]
+    return [
+        f"{_many(holds.sum()).capitalize()} of {len(chosen)} choices {text}."
+        for holds, text in (
+            (
+                chosen["flat"].astype(bool),
+                "are the paper's λ, as good as the best",
+            ),
+            (chosen["edge"].fillna("").astype(bool), "lie at an edge of their grid"),
+            (chosen["greedy"].astype(bool), "do not explore by the posterior at all"),
+        )
+    ]
+
+
+def multiverse_in_words(shares: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return which claims hold in most specifications, and how often all claims hold together.
 
     Parameters
     ----------
@@ -313,40 +397,23 @@ def multiverse_in_words(shares: pd.DataFrame) -> list[str]:
     """
     together = [TOGETHER.format(letter) for letter in SUBJECTS]
     single = shares[~shares["claim"].isin(together)].set_index("claim")["share"]
-    said = []
-    for names, text in (
-        (single.index[single > 0.5], "{} hold in more than half of the specifications."),
-        (single.index[single <= 0.5], "{} hold in half of them or fewer."),
+    apart = []
+    for names, where in (
+        (single.index[single > 0.5], "in more than half of the specifications"),
+        (single.index[single <= 0.5], "in at most half of the specifications"),
     ):
         if len(names):
-            said.append(text.format(joined(names)))
-    for _, row in shares[shares["claim"].isin(together)].iterrows():
-        letter = row["claim"].removeprefix(TOGETHER.format(""))
-        where = f"{row['holds']:,} of {row['specifications']:,} specifications"
-        if row["holds"]:
-            said.append(f"All claims {letter} hold together in {where}.")
-        else:
-            none = f"none of {row['specifications']:,} specifications"
-            said.append(f"All claims {letter} hold together in {none}.")
-    return said
+            apart.append(f"{joined(names)} {'hold' if len(names) > 1 else 'holds'} {where}.")
+    whole = [
+        f"All claims {row['claim'].removeprefix(TOGETHER.format(''))} hold together in "
+        f"{_many(row['holds'])} of {row['specifications']:,} specifications."
+        for _, row in shares[shares["claim"].isin(together)].iterrows()
+    ]
+    return apart, whole
 
 
-def _above(table: pd.DataFrame) -> list[str]:
-    return list(table.index[table["difference_low"] > 0])
-
-
-def _below(table: pd.DataFrame) -> list[str]:
-    return list(table.index[table["difference_high"] < 0])
-
-
-def _unclear(table: pd.DataFrame) -> list[str]:
-    clear = {*_above(table), *_below(table)}
-    return [name for name in table.index if name not in clear]
-
-
-def _range(values: Iterable[float], unit: str = "", digits: int = 3) -> str:
-    shown = [f"{value:.{digits}f}".replace("-", "−") for value in (min(values), max(values))]
-    return f"{shown[0]}{unit}" if shown[0] == shown[1] else f"{shown[0]} to {shown[1]}{unit}"
+def _many(number: int) -> str:
+    return f"{number:,}" if number else "none"
 
 
 # Parts of the article
@@ -358,45 +425,69 @@ def _claim(
     alternative: pd.DataFrame,
     tables: Mapping[str, pd.DataFrame],
     remarks: Mapping[str, Mapping[str, str]],
+    version: int,
 ) -> dict[str, Any]:
     others = alternative[alternative["claim"] == claim.name]
     named = {"multiverse": "multiverse_claims", "effects": "multiverse_effects"}
     return {
         "name": claim.name,
         "letter": claim.name[0],
-        "statement": claim.statement,
-        "quote": claim.quote,
+        "statement": _symbols(claim.statement),
         "source": claim.source,
-        "found": reading.found(row),
+        "found": _kept(reading.found(row)),
         "verdict": row["verdict"],
-        "readings": [f"{other['reading']}: {other['verdict']}" for _, other in others.iterrows()],
-        "multiverse": context.sentences(
-            claim, {named[name]: table for name, table in tables.items()}
-        ),
-        "before": claim.before.verdict if claim.before else "",
+        "readings": [f"{other['reading']} ({other['verdict']})" for _, other in others.iterrows()],
+        "multiverse": [
+            _kept(sentence)
+            for sentence in context.sentences(
+                claim, {named[name]: table for name, table in tables.items()}
+            )
+        ],
+        "before": _before(claim, row["verdict"], version),
         "remark": remarks.get(claim.name, {}).get(row["verdict"], ""),
     }
+
+
+def _before(claim: Claim, verdict: str, version: int) -> str:
+    """Return the verdict by the version of the rules before, if it was another one."""
+    if not claim.before or claim.before.verdict == verdict:
+        return ""
+    return f"By version {version - 1} of the rules it was {claim.before.verdict}."
+
+
+def _symbols(text: str) -> str:
+    """Return a claim's statement with the paper's symbols."""
+    for written, symbol in _SYMBOLS.items():
+        text = text.replace(written, symbol)
+    return text
+
+
+def _kept(text: str) -> str:
+    """Keep numbers and their units in one line."""
+    return re.sub(r"(?<=\d) (?=%|GB)", "\u00a0", text)
 
 
 def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str]:
     tuning, own = config["tuning"], config["seeds"]
     streams = tuning.get("streams", 1)
+    level = inspect.signature(t_interval).parameters["level"].default
     return {
         "rounds": f"{config['rounds']:,}",
         "offered": str(config["offered"]),
         "features": str(config["features"]["dimension"]),
         "figure_seeds": str(own["figure"]),
-        "exploration": f"0 to {own['exploration'] - 1}" if "exploration" in own else "",
+        "exploration": _seeds(range(own["exploration"])) if "exploration" in own else "",
         "verdict_seeds": _seeds(seeds["verdict"]),
         "learning_seeds": _seeds(seeds["learning"]),
         "tuning_rounds": f"{tuning['rounds']:,}",
         "streams": f"{streams} validation streams" if streams > 1 else "one validation stream",
+        "iterations": str(config["paper_values"]["iterations"]),
         "lam": f"{config['paper_values']['lam']:g}",
         "grid": ", ".join(f"{value:,g}" for value in tuning["grids"]["lam"]),
         "every": f"{config['policies']['L-EG']['tuned'].get('every', ''):,}"
         if "L-EG" in config["policies"]
         else "",
-        "level": f"{100 * t_interval.__defaults__[0]:g}{words.PERCENT}",
+        "level": f"{100 * level:g}{words.PERCENT}",
     }
 
 
@@ -420,12 +511,21 @@ def _machine(path: Path) -> dict[str, str]:
 
 
 def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    rows = []
-    for dataset, part in table.groupby("dataset", sort=False):
-        numbers = description.numbers(part)
-        shown = [words.number(numbers[name]) for name in DESCRIBED if name in numbers]
-        rows.append([words.dataset(dataset), *shown])
-    return {"head": ["dataset", *DESCRIBED], "rows": rows}
+    numbers = {
+        words.dataset(dataset): description.numbers(part)
+        for dataset, part in table.groupby("dataset", sort=False)
+    }
+    return {
+        "head": ["", *numbers],
+        "rows": [
+            [name, *(_counted(of.get(name, math.nan)) for of in numbers.values())]
+            for name in DESCRIBED
+        ],
+    }
+
+
+def _counted(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else words.number(value)
 
 
 def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
@@ -438,63 +538,54 @@ def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
         changes = [change.replace(" to ", " → ") for change in _changes(part)]
         quiet += not changes
         rows.append(
-            [_label(name, config), f"{_signed(most['difference'])} ({where})", "; ".join(changes) or "none"]
+            [
+                _label(name, config),
+                f"{_signed(most['difference'])} ({where})",
+                "; ".join(changes) or "none",
+            ]
         )
     return {
         "rows": rows,
-        "sentence": f"{quiet} of {len(rows)} alternatives change no verdict that could be judged.",
+        "sentence": f"{len(rows) - quiet} of {len(rows)} readings change a verdict.",
         "seeds": str(table["seeds"].max()),
     }
 
 
 def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     tuned = gains[gains["reading"] == _TUNED]
-    asked = [name for name in control_results.GAINS if (tuned["gain"] == name).any()]
-    rows = [
-        [
-            words.dataset(dataset),
-            policy,
-            *(_gain(part[part["gain"] == name]) for name in asked),
-        ]
-        for (dataset, policy), part in tuned.groupby(["dataset", "policy"], sort=False)
-    ]
+    datasets = tuned["dataset"].unique()
+    columns = [*tuned[["dataset", "policy"]].drop_duplicates().itertuples(index=False, name=None)]
+    rows = []
+    for (gain, worse, better), part in tuned.groupby(["gain", "worse", "better"], sort=False):
+        cells = {(row["dataset"], row["policy"]): _gain(row) for _, row in part.iterrows()}
+        rows.append([f"{gain} ({worse} → {better})", *(cells.get(key, "–") for key in columns)])
     return {
-        "head": ["dataset", "policy", *asked],
+        "head": ["", *(f"{policy}, {words.dataset(dataset)}" for dataset, policy in columns)],
         "rows": rows,
+        "brief": [text for name in datasets for text in gain_in_words(gains, name)],
         "sentences": [
-            sentence for name in tuned["dataset"].unique() for sentence in graph_in_words(gains, name)
+            text
+            for name in datasets
+            for text in (*gain_in_words(gains, name), *friends_in_words(gains, name))
         ],
         "seeds": str(gains["seeds"].max()),
     }
 
 
-def _gain(rows: pd.DataFrame) -> str:
-    if rows.empty:
-        return "–"
-    row = rows.iloc[0]
+def _gain(row: pd.Series) -> str:
     margin = (row["difference_high"] - row["difference_low"]) / 2
     return f"{_signed(row['difference'])} ± {margin:.3f}"
 
 
-def _multiverse(shares: pd.DataFrame, effects: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    rows = []
-    for _, row in shares.iterrows():
-        own = effects[(effects["claim"] == row["claim"]) & (effects["explained"] > 0)]
-        most = own.nlargest(1, "explained")
-        named = [
-            f"{context.choice(best['choice'])} ({100 * best['explained']:.0f}{words.PERCENT})"
-            for _, best in most.iterrows()
-        ]
-        rows.append(
-            [
-                row["claim"],
-                f"{row['specifications']:,}",
-                f"{100 * row['share']:.0f}{words.PERCENT}",
-                f"{100 * row['share_reproduced']:.0f}{words.PERCENT}",
-                *(named or ["–"]),
-            ]
-        )
-    return {"rows": rows, "sentences": multiverse_in_words(shares)}
+def _multiverse(shares: pd.DataFrame, config: Mapping) -> dict[str, Any]:
+    apart, together = multiverse_in_words(shares)
+    return {"sentences": [*apart, *together], "together": together}
+
+
+def _tuning(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
+    if "greedy" not in table:
+        return {"missing": MISSING["tuning"]}
+    return {"sentences": tuning_in_words(table)}
 
 
 def _costs(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
@@ -505,12 +596,23 @@ def _costs(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     }
 
 
+# Part of the article -> what makes it, and the tables that this needs.
+_PARTS = {
+    "data": (_data, "data"),
+    "tuning": (_tuning, "tuning"),
+    "sensitivity": (_sensitivity, "sensitivity"),
+    "controls": (_controls, "controls", "gains"),
+    "multiverse": (_multiverse, "multiverse"),
+    "costs": (_costs, "costs"),
+}
+
+
 def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> dict[str, Any]:
     """Return the numbers behind the errors of the paper."""
     d, lam = config["features"]["dimension"], config["paper_values"]["lam"]
     found = {"variance": words.number(1 / lam), "five_cg": _five_cg(rows)}
     if trace is None:
-        return found | {"missing": "The bound on the trace was not run for these results."}
+        return found | {"missing": MISSING["errors"]}
     by_graph = trace.set_index(["graph", "reading"])
     unnormalised = trace[trace["reading"] == "unnormalised"]
     worst = unnormalised.loc[unnormalised["slack"].idxmin()]
@@ -531,8 +633,8 @@ def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> 
         found |= {
             "users": f"{n:,.0f}",
             "constant": words.number(constant, 2),
-            "epochs": words.number(constant**2 / 1e6, 2),
-            "weights": words.number(d * n + 1, 2),
+            "epochs": f"{constant**2:,.0f}",
+            "weights": f"{d * n + 1:,.0f}",
             "dense": words.number((d * n) ** 2 * 8 / _GB),
         }
     if {("delicious", "L"), ("delicious_consistent", "L")} <= {*by_graph.index}:
@@ -566,4 +668,4 @@ def _label(alternative: str, config: Mapping) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
+    return f"{value:+.3f}".replace("-", _MINUS)

@@ -299,6 +299,14 @@ def preview_curves(_):
     return wanted
 
 
+def published_files(_):
+    """Return the files of the published results that the article reads."""
+    # Not at every start: it loads the typesetter.
+    from horde import article
+
+    return article.files_of(PUBLISHED)
+
+
 def place_of(wildcards):
     """Raise an error with the right path if the target is a file of another run or folder."""
     kind, _, name = wildcards.misplaced.split("/", 2)

@@ -73,8 +73,7 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
-            f"{choice(row['choice'])} "
-            f"({100 * row['explained']:.0f} % of the variance)"
+            f"{choice(row['choice'])} ({100 * row['explained']:.0f} % of the variance)"
             for _, row in most.iterrows()
         )
         yield f"It hangs most on: {named}."

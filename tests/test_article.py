@@ -1,0 +1,331 @@
+"""The article: numbers are looked up, sentences follow outcomes, missing tables are named."""
+
+import ast
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from verdict_runs import publishable_run
+
+from horde import article, files
+from horde.errors import ConfigError, DataError
+from horde.experiments.code import ROOT as PACKAGE
+from horde.results.controls import COLUMNS, GAIN_COLUMNS, GAINS
+from horde.results.tables import TUNING_COLUMNS
+from horde.verdict import reading
+from horde.verdict.claims import Status
+from horde.verdict.multiverse import EFFECT_COLUMNS, SHARE_COLUMNS
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs" / "results"
+SOURCE = ROOT / "docs" / "article"
+TEMPLATE = SOURCE / "article.typ"
+
+# Digits that are no result: names, places in the paper, claims, citations, and Typst's own.
+NAMES = ("HetRec 2011", "style.typ")
+PLACES = r"\b(Section|Sections|Figure|Appendix|Theorem|Table)s? \d+(\.\d+)?[ab]?"
+CLAIMS = r"\b[SRLTBC]\d+\b"
+CITED = r"[@<][a-z]+\d{4}\b|\"[a-z]+\d[a-z]*_\w+\"|figures\.fig\d\w*"
+# Only these numbers may stand in a formula: exponents, indices, the identity.
+FORMULA = re.compile(r"\$[^$]*\$")
+IN_FORMULA = {"0", "1", "2"}
+WORDS = (
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|\w+teen|\w+ty-\w+|twenty|thirty"
+    r"|forty|fifty|sixty|hundred|thousand|million|billion|twice|thrice|half|quarter|tenth|percent"
+)
+# A definition, and the unit of numbers that are looked up.
+ALLOWED_WORDS = ("half the width", "more than half", "at most half")
+
+
+def typed_numbers(text):
+    """Return the numbers of a text that are typed by hand."""
+    found = []
+    for formula in FORMULA.findall(text):
+        found += set(re.findall(r"\d+(?:\.\d+)?", formula)) - IN_FORMULA
+    text = FORMULA.sub(" ", text)
+    for name in (*NAMES, *ALLOWED_WORDS):
+        text = text.replace(name, " ")
+    for pattern in (PLACES, CLAIMS, CITED):
+        text = re.sub(pattern, " ", text)
+    found += re.findall(r"\d[\d.,]*", text)
+    return found + re.findall(rf"\b(?:{WORDS})s?\b", text, re.IGNORECASE)
+
+
+def prose(path):
+    """Return the text of the template without comments and Typst's track sizes."""
+    text = re.sub(r"(?<!:)//.*", "", path.read_text("utf-8"))
+    return re.sub(r"\b1fr\b", " ", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "17 of 33 claims reproduce",
+        "a ratio of .75",
+        "$lambda = 0.3$",
+        "three seeds",
+        "twice as fast",
+        "90 % of it",
+        "C is near 2,170",
+    ],
+)
+def test_a_typed_number_is_found(text):
+    assert typed_numbers(text)
+
+
+def test_no_number_is_typed_in_the_template():
+    assert typed_numbers(prose(TEMPLATE)) == []
+
+
+def test_no_number_is_typed_in_the_remarks_on_claims():
+    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
+    assert typed_numbers("\n".join(text for own in remarks.values() for text in own.values())) == []
+
+
+def test_no_number_is_typed_in_the_sentences_of_the_module():
+    tree = ast.parse((PACKAGE / "article.py").read_text("utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
+        and isinstance(node.body[0], ast.Expr)
+    }
+    formats = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FormattedValue) and node.format_spec
+        for part in ast.walk(node.format_spec)
+    }
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documented | formats
+        and " " in node.value
+    ]
+    assert len(texts) > 40
+    assert [text for text in texts if typed_numbers(text)] == []
+
+
+def test_the_style_has_lengths_only():
+    """Every number of the look has a unit, or is an argument of a colour or a place in a list."""
+    text = re.sub(r"//.*", "", (SOURCE / "style.typ").read_text("utf-8"))
+    text = re.sub(r"rgb\(\"#\w+\"\)|\"1(\.1)?\"|level: \d|- 1\b|x == 0|calc\.min\(1,", " ", text)
+    text = re.sub(r"\.len\(\) > 0|first\(\) > 1|-?\d+(\.\d+)?(pt|cm|em|fr|%|deg)", " ", text)
+    text = re.sub(r"share \* 100", " ", text)
+    assert re.findall(r"\b\d+\b", text) == []
+
+
+# Sentences by outcome
+
+
+def verdicts(**outcomes):
+    return pd.Series([value.replace("_", " ") for value in outcomes.values()], index=[*outcomes])
+
+
+def test_the_result_in_one_sentence():
+    found = verdicts(R1="reproduced", R2="not_reproduced", R3="inconclusive", C1="not_run")
+    one = "1 of 4 claims reproduce, 1 does not, 1 is inconclusive, 1 was not run."
+    assert reading.in_one_sentence(found) == one
+    assert reading.in_one_sentence(["reproduced"] * 2) == "2 of 2 claims reproduce."
+    two = reading.in_one_sentence(["not reproduced", "inconclusive"] * 2)
+    assert two == "0 of 4 claims reproduce, 2 do not, 2 are inconclusive."
+
+
+def test_subjects_count_their_own_claims():
+    found = verdicts(S1="reproduced", R1="reproduced", R2="not_reproduced", R10="reproduced")
+    assert [row["numbers"][:3] for row in article.by_subject(found)] == [
+        ["1"] * 2 + ["0"],
+        ["3", "2", "1"],
+    ]
+    assert (
+        article.subjects_in_words(found)
+        == "Reproduced are 1 of 1 on scalability and 2 of 3 on regret."
+    )
+
+
+def gains(dataset="lastfm", **by_gain):
+    """Gains of G-EG and G-TS; an entry is their differences, each with an interval of 0.01."""
+    rows = [
+        (dataset, policy, "tuned", name, *GAINS[name], value, value - 0.01, value + 0.01, 10)
+        for name, values in ((key.replace("_", " "), value) for key, value in by_gain.items())
+        for policy, value in zip(("G-EG", "G-TS"), values, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=GAIN_COLUMNS)
+
+
+def test_a_graph_that_helps_by_pooling_and_friendship():
+    table = gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02))
+    assert article.gain_in_words(table, "lastfm") == [
+        "On Last.fm the graph lowers the final ratio of G-EG and G-TS, "
+        "by 0.100 to 0.200 against no graph.",
+        "Pooling of any users, on a permuted graph, gives 75 to 80 % of this gain; "
+        "friendship gives 20 to 25 %.",
+    ]
+    assert article.friends_in_words(table, "lastfm") == [
+        "Given friends do better than permuted users for G-EG and G-TS."
+    ]
+    assert article.gain_in_words(table, "delicious") == []
+
+
+def test_a_graph_that_hurts_or_makes_no_difference():
+    table = gains("delicious", graph=(-0.02, 0.004), graph_against_mean=(-0.03, 0.001))
+    assert article.gain_in_words(table, "delicious") == [
+        "On Delicious the graph makes no clear difference for G-TS, with 0.004 against no graph.",
+        "On Delicious the graph raises the final ratio of G-EG, by 0.020 against no graph.",
+    ]
+    assert article.friends_in_words(table, "delicious") == [
+        "The graph and a common mean without any graph are not told apart for G-TS.",
+        "The graph does worse than a common mean without any graph for G-EG.",
+    ]
+
+
+def shares(**by_claim):
+    rows = [(name, 200, held, held / 200, 0, 0.0) for name, held in by_claim.items()]
+    table = pd.DataFrame(rows, columns=SHARE_COLUMNS)
+    return table.assign(claim=table["claim"].str.replace("_", " "))
+
+
+def test_the_multiverse_tells_robust_claims_from_others():
+    apart, together = article.multiverse_in_words(shares(R1=200, R2=101, R3=100, all_R=0, all_L=7))
+    assert apart == [
+        "R1 and R2 hold in more than half of the specifications.",
+        "R3 holds in at most half of the specifications.",
+    ]
+    assert together == [
+        "All claims R hold together in none of 200 specifications.",
+        "All claims L hold together in 7 of 200 specifications.",
+    ]
+
+
+def test_choices_of_tuning_are_counted():
+    rows = [
+        ("lastfm", "G-TS", 0.1, None, None, 0.0, 0.8, True, False, "lam", True),
+        ("lastfm", "G-EG", 0.01, None, None, None, 0.8, True, True, "", False),
+        ("lastfm", "G-EG", 1.0, None, None, None, 0.9, False, False, "", False),
+    ]
+    flat, edge, greedy = article.tuning_in_words(pd.DataFrame(rows, columns=TUNING_COLUMNS))
+    assert flat.startswith("1 of 2 choices are the paper's")
+    assert edge.startswith("1 of 2 choices lie at an edge")
+    assert greedy == "1 of 2 choices do not explore by the posterior at all."
+
+
+def test_the_version_before_is_named_if_there_was_one():
+    from verdict_runs import CLAIMS
+
+    names = dict.fromkeys(CLAIMS, "reproduced")
+    text = article.rules_in_words(CLAIMS, names, Status(2, False))
+    assert text.startswith(f"Version 2 of the rules judges the claims: {len(CLAIMS)} reproduced.")
+    assert text.endswith("on other seeds: 17 reproduced, 13 not reproduced, 3 inconclusive.")
+    first = article.rules_in_words({}, {}, Status(1, False))
+    assert first.startswith("The claims are judged by version 1 of the rules")
+
+
+# On published results
+
+
+@pytest.fixture(scope="module")
+def reference():
+    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
+    return article.facts(RESULTS, remarks)
+
+
+def test_readme_and_article_have_the_same_result(reference):
+    assert reference["result"] in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_every_remark_is_on_a_claim_and_an_outcome(reference):
+    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
+    assert {*remarks} <= {claim["name"] for claim in reference["claims"]}
+    assert {outcome for own in remarks.values() for outcome in own} <= {*reading.OUTCOMES}
+    for claim in reference["claims"]:
+        assert claim["remark"] == remarks.get(claim["name"], {}).get(claim["verdict"], "")
+
+
+def test_every_figure_that_the_template_shows_is_looked_up():
+    named = set(re.findall(r"fig[1-3A-Z][a-z]?_\w+", TEMPLATE.read_text("utf-8")))
+    assert named == {*article.FIGURES}
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """Results with a verdict and all tables, as a run under version 2 of the rules has them."""
+    folder = tmp_path_factory.mktemp("published")
+    publishable_run(folder)
+    results = folder / "results" / "paper"
+    config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
+    seeds = {"fresh": {"verdict": 200, "learning": 300}, "verdict": 4, "learning": 2}
+    config["seeds"] |= seeds
+    config["verdict"] = {"claims": ["R", "T2"]}
+    files.write_json(results / "config.json", config)
+    tables = {
+        "data": pd.DataFrame(
+            [
+                ("lastfm", "users", None, 1892.0),
+                ("lastfm", "likes in common, friends", None, 0.031),
+            ],
+            columns=["dataset", "quantity", "at", "value"],
+        ),
+        "controls": pd.DataFrame(
+            [("lastfm", "G-EG", "given", "tuned", 0.1, 0.7, 0.6, 0.8, 10)], columns=COLUMNS
+        ),
+        "gains": gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02)),
+        "multiverse": shares(R1=200, R6=20, all_R=0),
+        "effects": pd.DataFrame([("R6", "tags", "set: 0.1", 0.4)], columns=EFFECT_COLUMNS),
+    }
+    for name, table in tables.items():
+        table.to_csv(results / article.TABLES[name], index=False)
+    (results / "figures").mkdir()
+    shutil.copy(RESULTS / "figures" / "fig1b_d.png", results / "figures" / "figC_controls.png")
+    (results / article.TABLES["sensitivity"]).unlink()
+    return results
+
+
+def test_parts_are_there_if_their_tables_are_and_named_if_not(published):
+    found = article.facts(published)
+    assert found["sensitivity"]["missing"].endswith("was not run for these results.")
+    assert found["data"]["rows"][0] == ["users", "1,892"]
+    assert found["controls"]["rows"][0] == [
+        "graph (none → given)",
+        "+0.200 ± 0.010",
+        "+0.100 ± 0.010",
+    ]
+    assert found["multiverse"]["sentences"][0].startswith("R1 holds in more than half")
+    assert found["setup"]["verdict_seeds"] == "200 to 203"
+    (r6,) = [claim for claim in found["claims"] if claim["name"] == "R6"]
+    assert r6["found"].startswith(
+        "LINUCB-IND against LINUCB-SIN (final ratio, Delicious): 0.200 lower"
+    )
+    assert r6["multiverse"][0].startswith("Multiverse: holds by the point estimate in 10")
+    assert "tags are counted" in r6["multiverse"][1]
+
+
+def test_results_without_a_verdict_are_refused(published, tmp_path):
+    files.write_bytes(tmp_path / "config.json", (published / "config.json").read_bytes())
+    with pytest.raises(DataError, match=r"verdict_runs\.csv is missing"):
+        article.facts(tmp_path)
+
+
+@pytest.mark.slow
+def test_an_error_of_the_template_is_named(published, tmp_path):
+    shutil.copytree(SOURCE, tmp_path / "article")
+    (tmp_path / "article" / "article.typ").write_text("#unknown", "utf-8")
+    with pytest.raises(ConfigError, match=r"article\.typ can't be typeset: .*unknown"):
+        article.typeset(tmp_path / "article" / "article.typ", published)
+
+
+@pytest.mark.slow
+def test_the_same_results_give_the_same_bytes(published):
+    first = article.typeset(TEMPLATE, published)
+    assert first.startswith(b"%PDF")
+    assert article.typeset(TEMPLATE, published) == first
+
+
+@pytest.mark.slow
+def test_the_published_article_is_that_of_the_published_results():
+    """After new results or another template: `snakemake article`."""
+    assert article.typeset(TEMPLATE, RESULTS) == (RESULTS / "article.pdf").read_bytes()
