@@ -15,7 +15,8 @@ MODULES = {"pickle", "cloudpickle", "joblib", "shelve", "marshal", "dill", "comm
 CALLS = {"eval", "exec", "compile", "system", "popen", "read_pickle", "to_pickle", "unsafe_load"}
 # An archive's own paths would say where to.
 CALLS |= {"extractall", "extract", "unpack_archive"}
-HARMLESS = {("re", "compile"), ("platform", "system")}
+# Typst starts no program, and reads files below its root only.
+HARMLESS = {("re", "compile"), ("platform", "system"), ("typst", "compile")}
 KEYWORDS = {"shell": True, "allow_pickle": True}
 
 
