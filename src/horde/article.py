@@ -33,12 +33,12 @@ from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, NOT_RUN, REPRODUCE
 TITLE = "[Re] Horde of Bandits using Gaussian Markov Random Fields"
 # Letter of a claim -> what it is about.
 SUBJECTS = {
-    "S": "Scalability",
-    "R": "Regret",
-    "L": "Learning the graph",
-    "T": "Tuning and numerics",
-    "B": "Theory",
-    "C": "Friends and configurations",
+    "S": ("Scalability", "time per round and memory, over users, edges and features"),
+    "R": ("Regret", "the order of policies on Last.fm and Delicious"),
+    "L": ("Learning the graph", "regret and time of L-EG and U-EG"),
+    "T": ("Tuning and numerics", "the best λ and σ, and the iterations of a solver"),
+    "B": ("Theory", "growth of regret, and what a graph's connections do to it"),
+    "C": ("Our questions", "whether friends or pooling help, and all claims on regret at once"),
 }
 # Tables that a run may lack, by what the article says of them.
 TABLES = {
@@ -62,7 +62,7 @@ FIGURES = (
 # What the article says of a part whose tables are not there.
 MISSING = {
     "data": "The description of the datasets was not run for these results.",
-    "tuning": "What tuning chose was not told apart for these results.",
+    "tuning": "Flat scores and greedy choices are not marked in these results.",
     "sensitivity": "The sensitivity analysis was not run for these results.",
     "controls": "The controls were not run for these results.",
     "multiverse": "The multiverse was not run for these results.",
@@ -85,6 +85,8 @@ _SYMBOLS = {
 _TUNED = "tuned"
 _SPLIT = ("pooling", "friendship")
 _MINUS = "\u2212"
+# A space that no line ends with.
+_JOIN = "\u00a0"
 _GB = 1e9
 
 
@@ -242,11 +244,12 @@ def by_subject(verdicts: pd.Series) -> list[dict[str, str]]:
         Indexed by claim.
     """
     rows = []
-    for letter, subject in SUBJECTS.items():
+    for letter, (subject, about) in SUBJECTS.items():
         own = verdicts[verdicts.index.str[0] == letter]
         if len(own):
             numbers = [len(own), *((own == outcome).sum() for outcome in reading.OUTCOMES)]
-            rows.append({"letter": letter, "subject": subject, "numbers": list(map(str, numbers))})
+            row = {"letter": letter, "subject": subject, "about": about}
+            rows.append(row | {"numbers": list(map(str, numbers))})
     return rows
 
 
@@ -256,7 +259,7 @@ def subjects_in_words(verdicts: pd.Series) -> str:
         f"{row['numbers'][1]} of {row['numbers'][0]} on {row['subject'].lower()}"
         for row in by_subject(verdicts)
     ]
-    return f"Reproduced are {joined(parts)}."
+    return f"Claims that reproduce: {joined(parts)}."
 
 
 def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
@@ -381,7 +384,7 @@ def tuning_in_words(table: pd.DataFrame) -> list[str]:
                 chosen["flat"].astype(bool),
                 "are the paper's λ, as good as the best",
             ),
-            (chosen["edge"].fillna("").astype(bool), "lie at an edge of their grid"),
+            (chosen["edge"].notna() & (chosen["edge"] != ""), "lie at an edge of their grid"),
             (chosen["greedy"].astype(bool), "do not explore by the posterior at all"),
         )
     ]
@@ -464,12 +467,13 @@ def _symbols(text: str) -> str:
 
 def _kept(text: str) -> str:
     """Keep numbers and their units in one line."""
-    return re.sub(r"(?<=\d) (?=%|GB)", "\u00a0", text)
+    return re.sub(r"(?<=\d) (?=%|GB)", _JOIN, text)
 
 
 def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str]:
     tuning, own = config["tuning"], config["seeds"]
     streams = tuning.get("streams", 1)
+    every = config["policies"].get("L-EG", {"tuned": {}})["tuned"].get("every")
     level = inspect.signature(t_interval).parameters["level"].default
     return {
         "rounds": f"{config['rounds']:,}",
@@ -484,9 +488,7 @@ def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str
         "iterations": str(config["paper_values"]["iterations"]),
         "lam": f"{config['paper_values']['lam']:g}",
         "grid": ", ".join(f"{value:,g}" for value in tuning["grids"]["lam"]),
-        "every": f"{config['policies']['L-EG']['tuned'].get('every', ''):,}"
-        if "L-EG" in config["policies"]
-        else "",
+        "every": f"{every:,}" if every else "",
         "level": f"{100 * level:g}{words.PERCENT}",
     }
 
@@ -558,9 +560,9 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
     rows = []
     for (gain, worse, better), part in tuned.groupby(["gain", "worse", "better"], sort=False):
         cells = {(row["dataset"], row["policy"]): _gain(row) for _, row in part.iterrows()}
-        rows.append([f"{gain} ({worse} → {better})", *(cells.get(key, "–") for key in columns)])
+        rows.append([f"{gain}\n({worse} → {better})", *(cells.get(key, "–") for key in columns)])
     return {
-        "head": ["", *(f"{policy}, {words.dataset(dataset)}" for dataset, policy in columns)],
+        "head": ["", *(f"{policy}\n{words.dataset(dataset)}" for dataset, policy in columns)],
         "rows": rows,
         "brief": [text for name in datasets for text in gain_in_words(gains, name)],
         "sentences": [
@@ -574,7 +576,7 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
 
 def _gain(row: pd.Series) -> str:
     margin = (row["difference_high"] - row["difference_low"]) / 2
-    return f"{_signed(row['difference'])} ± {margin:.3f}"
+    return f"{_signed(row['difference'])} ± {margin:.3f}".replace(" ", _JOIN)
 
 
 def _multiverse(shares: pd.DataFrame, config: Mapping) -> dict[str, Any]:
