@@ -216,6 +216,29 @@ def test_choices_of_tuning_are_counted():
     assert greedy == "1 of 2 choices do not explore by the posterior at all."
 
 
+def test_the_bound_on_the_trace_is_told_for_each_reading():
+    rows = [
+        ("ring", "L", 1.0, 0.6, 0.4),
+        ("ring", "L_G", float("inf"), 0.6, float("inf")),
+        ("ring", "unnormalised", 0.5, 0.6, -0.1),
+    ]
+    table = pd.DataFrame(rows, columns=["graph", "reading", "bound", "trace_over_n", "slack"])
+    holds, infinite, false = article.trace_in_words(table)
+    assert holds.endswith("it holds on 1 of 1 graphs.")
+    assert infinite.endswith("it is infinite on 1 of them.")
+    assert false.endswith("on the graph “ring” it is 0.500, and the left side is 0.600.")
+    kinder = table.assign(slack=table["slack"].abs())
+    assert article.trace_in_words(kinder)[-1].endswith("holds on all of them.")
+
+
+def test_the_schedule_explores_a_whole_run_if_its_constant_is_large():
+    """C² = 48 · 100 / 0.01."""
+    long = article.schedule_in_words(100.0, 0.01, 50_000)
+    assert "before epoch 480,000 has" in long
+    assert long.endswith("the whole run explores.")
+    assert "first 480,000 epochs have no" in article.schedule_in_words(100.0, 0.01, 500_000)
+
+
 def test_the_version_before_is_named_if_there_was_one():
     from verdict_runs import CLAIMS
 

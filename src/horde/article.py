@@ -87,7 +87,6 @@ _SPLIT = ("pooling", "friendship")
 _MINUS = "\u2212"
 # A space that no line ends with.
 _JOIN = "\u00a0"
-_GB = 1e9
 
 
 def files_of(results: str | os.PathLike) -> list[Path]:
@@ -167,21 +166,20 @@ def facts(
         for name, place in TABLES.items()
         if (results / place).exists()
     }
-    shares = {name: tables[name] for name in ("multiverse", "effects") if name in tables}
     found = {
         "title": TITLE,
         "date": _date(tables.get("learning")),
         "result": reading.in_one_sentence(rows["verdict"]),
-        "rules": rules_in_words(
-            claims, rows["verdict"], paper_claims.status(results / published.RULES)
-        ),
+        "rules": rules_in_words(claims, rows["verdict"], status),
         "setup": _setup(config, evidence.seeds),
         "groups": by_subject(rows["verdict"]),
         "subjects": subjects_in_words(rows["verdict"]),
         "claims": [
-            _claim(
-                claim, rows.loc[name], judged["alternative"], shares, remarks or {}, status.version
-            )
+            {
+                **_claim(claim, rows.loc[name], judged["alternative"], status.version),
+                **_beside(claim, rows.loc[name, "verdict"], tables, config),
+                "remark": (remarks or {}).get(name, {}).get(rows.loc[name, "verdict"], ""),
+            }
             for name, claim in claims.items()
         ],
         "figures": {
@@ -193,14 +191,6 @@ def facts(
         "undrawn": "These curves were not drawn for these results.",
         "machine": _machine(results / "machines/verdict.json"),
     }
-    changed = tables.get("sensitivity")
-    for entry in found["claims"]:
-        others = {} if changed is None else changed_under(entry["name"], changed)
-        entry["sensitive"] = [
-            f"{_label(name, config)} ({verdict})"
-            for name, verdict in others.items()
-            if verdict != entry["verdict"]
-        ]
     for part, (make, *needed) in _PARTS.items():
         if all(name in tables for name in needed):
             found[part] = make(*(tables[name] for name in needed), config)
@@ -390,6 +380,60 @@ def tuning_in_words(table: pd.DataFrame) -> list[str]:
     ]
 
 
+def trace_in_words(table: pd.DataFrame) -> list[str]:
+    """Return for which reading of "the Laplacian" the bound on its trace holds (Section 4.1).
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``summary/trace_bound.csv``.
+    """
+    by_reading = dict(tuple(table.groupby("reading")))
+    of_l, of_graph, other = (by_reading[name] for name in ("L", "L_G", "unnormalised"))
+    infinite = (~of_graph["bound"].map(math.isfinite)).sum()
+    said = [
+        f"For the second smallest eigenvalue of L it holds on {(of_l['slack'] >= 0).sum()} "
+        f"of {len(of_l)} graphs.",
+        f"For that of the normalised Laplacian itself it is infinite on {_many(infinite)} of them.",
+    ]
+    worst = other.loc[other["slack"].idxmin()]
+    if worst["slack"] >= 0:
+        return [*said, "For that of the unnormalised Laplacian it holds on all of them."]
+    return [
+        *said,
+        "For that of the unnormalised Laplacian it is false: on the graph "
+        f"“{worst['graph']}” it is {words.number(worst['bound'])}, "
+        f"and the left side is {words.number(worst['trace_over_n'])}.",
+    ]
+
+
+def schedule_in_words(trace: float, lam: float, rounds: int) -> str:
+    """Return how long the schedule of Appendix B explores only.
+
+    Parameters
+    ----------
+    trace : float
+        Tr(L^-1).
+    lam : float
+        Prior precision.
+    rounds : int
+        T.
+
+    Notes
+    -----
+    Epoch q exploits for floor(sqrt(q) / C) rounds. C is at least its first term,
+    sqrt(48 Tr(L^-1) / lambda).
+    """
+    constant = math.sqrt(48 * trace / lam)
+    said = f"the constant C is at least {words.number(constant, 2)}"
+    if constant**2 > rounds:
+        return (
+            f"{said}. So no epoch before epoch {constant**2:,.0f} has an exploitation round, "
+            "and the whole run explores."
+        )
+    return f"{said}. So the first {constant**2:,.0f} epochs have no exploitation round."
+
+
 def multiverse_in_words(shares: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return which claims hold in most specifications, and how often all claims hold together.
 
@@ -422,16 +466,8 @@ def _many(number: int) -> str:
 # Parts of the article
 
 
-def _claim(
-    claim: Claim,
-    row: pd.Series,
-    alternative: pd.DataFrame,
-    tables: Mapping[str, pd.DataFrame],
-    remarks: Mapping[str, Mapping[str, str]],
-    version: int,
-) -> dict[str, Any]:
+def _claim(claim: Claim, row: pd.Series, alternative: pd.DataFrame, version: int) -> dict[str, Any]:
     others = alternative[alternative["claim"] == claim.name]
-    named = {"multiverse": "multiverse_claims", "effects": "multiverse_effects"}
     return {
         "name": claim.name,
         "letter": claim.name[0],
@@ -440,14 +476,24 @@ def _claim(
         "found": _kept(reading.found(row)),
         "verdict": row["verdict"],
         "readings": [f"{other['reading']} ({other['verdict']})" for _, other in others.iterrows()],
-        "multiverse": [
-            _kept(sentence)
-            for sentence in context.sentences(
-                claim, {named[name]: table for name, table in tables.items()}
-            )
-        ],
         "before": _before(claim, row["verdict"], version),
-        "remark": remarks.get(claim.name, {}).get(row["verdict"], ""),
+    }
+
+
+def _beside(
+    claim: Claim, verdict: str, tables: Mapping[str, pd.DataFrame], config: Mapping
+) -> dict[str, list[str]]:
+    """Return what the multiverse says of a claim, and the readings with another verdict."""
+    own = {"multiverse_claims": "multiverse", "multiverse_effects": "effects"}
+    there = {name: tables[table] for name, table in own.items() if table in tables}
+    changed = changed_under(claim.name, tables["sensitivity"]) if "sensitivity" in tables else {}
+    return {
+        "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
+        "sensitive": [
+            f"{_label(name, config)} ({other})"
+            for name, other in changed.items()
+            if other != verdict
+        ],
     }
 
 
@@ -527,13 +573,15 @@ def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
 
 
 def _counted(value: float) -> str:
+    if math.isnan(value):
+        return "–"
     return f"{value:,.0f}" if float(value).is_integer() else words.number(value)
 
 
 def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     rows, quiet = [], 0
     for name, part in table.groupby("alternative", sort=False):
-        if name == sensitivity.BASELINE:
+        if name == sensitivity.BASELINE or part["difference"].isna().all():
             continue
         most = part.loc[part["difference"].abs().idxmax()]
         where = f"{most['policy']}, {words.dataset(most['dataset'])}"
@@ -615,34 +663,17 @@ def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> 
     found = {"variance": words.number(1 / lam), "five_cg": _five_cg(rows)}
     if trace is None:
         return found | {"missing": MISSING["errors"]}
-    by_graph = trace.set_index(["graph", "reading"])
-    unnormalised = trace[trace["reading"] == "unnormalised"]
-    worst = unnormalised.loc[unnormalised["slack"].idxmin()]
-    of_l = trace[trace["reading"] == "L"]
-    infinite = trace[(trace["reading"] == "L_G") & ~trace["bound"].map(math.isfinite)]
-    found |= {
-        "graphs": str(len(of_l)),
-        "holds": str((of_l["slack"] >= 0).sum()),
-        "infinite": str(len(infinite)),
-        "worst": worst["graph"],
-        "worst_bound": words.number(worst["bound"]),
-        "worst_trace": words.number(worst["trace_over_n"]),
-    }
-    if ("lastfm", "L") in by_graph.index:
-        n, share = by_graph.loc[("lastfm", "L"), ["n", "trace_over_n"]]
-        # Appendix B: the first term of C, with Tr(L^-1) of the Last.fm graph.
-        constant = math.sqrt(48 * share * n / lam)
+    found["trace"] = trace_in_words(trace)
+    of_l = trace[trace["reading"] == "L"].set_index("graph")
+    if "lastfm" in of_l.index:
+        n, share = of_l.loc["lastfm", ["n", "trace_over_n"]]
         found |= {
             "users": f"{n:,.0f}",
-            "constant": words.number(constant, 2),
-            "epochs": f"{constant**2:,.0f}",
+            "schedule": schedule_in_words(share * n, lam, config["rounds"]),
             "weights": f"{d * n + 1:,.0f}",
-            "dense": words.number((d * n) ** 2 * 8 / _GB),
         }
-    if {("delicious", "L"), ("delicious_consistent", "L")} <= {*by_graph.index}:
-        whole, kept = (
-            by_graph.loc[(name, "L"), "n"] for name in ("delicious", "delicious_consistent")
-        )
+    if {"delicious", "delicious_consistent"} <= {*of_l.index}:
+        whole, kept = of_l.loc[["delicious", "delicious_consistent"], "n"]
         found |= {"faulty": f"{whole - kept:,.0f}", "of_users": f"{whole:,.0f}"}
     return found
 
