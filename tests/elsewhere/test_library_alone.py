@@ -32,7 +32,10 @@ def required(requirements, found):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """An environment with the package, installed from an archive, and what it says it needs."""
+    """An environment with the package, and what it says it needs.
+
+    The package is the wheel made from the source archive, as a release has them.
+    """
     folder = tmp_path_factory.mktemp("alone")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         (folder / "archive").mkdir(exist_ok=True)
@@ -42,7 +45,10 @@ def alone(tmp_path_factory):
         folder / "archive" / "src" / "horde",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    archive = shutil.make_archive(folder / "horde", "zip", folder / "archive")
+    made = [sys.executable, "-c", "from setuptools import build_meta; build_meta.build_sdist('..')"]
+    quiet = {"env": ENVIRONMENT, "check": True, "stdout": subprocess.DEVNULL}
+    subprocess.run(made, cwd=folder / "archive", **quiet)
+    (archive,) = folder.glob("*.tar.gz")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     offline = ["--no-index", "--no-deps"]
     wheel = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", folder, archive]
@@ -62,6 +68,15 @@ def alone(tmp_path_factory):
 
 def run(*command):
     return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+
+def test_the_package_is_whole(alone):
+    """Tables, schemas and templates are in it, not only the code."""
+    listed = run(alone, "-I", "-c", "import horde; print(horde.__path__[0])")
+    installed, source = Path(listed.stdout.strip()), ROOT / "src" / "horde"
+    for path in source.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert (installed / path.relative_to(source)).is_file(), path
 
 
 def test_all_public_names_and_all_policies_are_there(alone):
