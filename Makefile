@@ -57,7 +57,8 @@ bench: $(STAMP)
 # Build the documentation site in build/docs, where warnings are errors, and check its links and its search.
 docs: $(STAMP)
 	rm -rf docs/api build/docs
-	$(VENV)/bin/sphinx-build --quiet --nitpicky --fail-on-warning --keep-going -d build/docs-cache -c docs . build/docs
+	$(VENV)/bin/sphinx-build --quiet --fresh-env --nitpicky --fail-on-warning --keep-going \
+		-d build/docs-cache -c docs . build/docs
 	$(VENV)/bin/python docs/site/check.py build/docs
 	@echo "The site: build/docs/index.html"
 
