@@ -177,7 +177,7 @@ def test_a_graph_that_helps_by_pooling_and_friendship():
 def test_a_graph_that_hurts_or_makes_no_difference():
     table = gains("delicious", graph=(-0.02, 0.004), graph_against_mean=(-0.03, 0.001))
     assert article.gain_in_words(table, "delicious") == [
-        "On Delicious the graph makes no clear difference for G-TS, with 0.004 against no graph.",
+        "On Delicious the graph makes no clear difference for G-TS, against no graph.",
         "On Delicious the graph raises the final ratio of G-EG, by 0.020 against no graph.",
     ]
     assert article.friends_in_words(table, "delicious") == [

@@ -293,7 +293,7 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
         _told_apart(whole),
         (
             "the graph lowers the final ratio of {}, by {} against no graph",
-            "the graph makes no clear difference for {}, with {} against no graph",
+            "the graph makes no clear difference for {}, against no graph",
             "the graph raises the final ratio of {}, by {} against no graph",
         ),
         strict=True,
