@@ -15,8 +15,6 @@ sys.path.insert(0, str(Path(__file__).parent / "site"))
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
 project = "horde"
-author = "the authors of horde"
-copyright = "MIT licence"
 version = release = horde.__version__
 
 extensions = [
@@ -38,6 +36,7 @@ html_static_path = ["site/static"]
 html_extra_path = ["site/extra"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_copyright = False
 
 myst_heading_anchors = 3
 autosummary_generate = True
