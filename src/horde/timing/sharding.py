@@ -7,7 +7,6 @@ which pushes of the local solver cross shards. `Delayed` plays with messages tha
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from time import process_time
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -28,7 +27,7 @@ from horde.timing.observations import place_observations
 CUTS = ("random", "metis")
 TRAFFIC_COLUMNS = [
     *("cut", "shards", "largest", "edges_cut", "pushes", "updates", "crossing", "messages"),
-    *("hops", "microseconds", "networked"),
+    *("hops", "network_us"),
 ]
 DELAY_COLUMNS = ["cut", "shards", "delay", "rounds", "picks_equal", "error"]
 
@@ -107,22 +106,21 @@ def traffic(
     DataFrame
         Columns `TRAFFIC_COLUMNS`, a row per cut, means per round: ``largest`` users in a shard,
         ``edges_cut`` and ``crossing``, the shares of edges and of neighbours' ``updates`` that
-        cross shards, ``microseconds`` of processor time on one machine, and the same ``networked``:
-        with a latency a hop, and the time to send the messages.
+        cross shards, and ``network_us``, the microseconds that the network adds: a latency a hop,
+        and the time to send the messages.
     """
     policy = environment.start("G-EG", dict(params) | {"solver": "local"})
     place_observations(policy, environment, skip)
     graph, w = environment.precision, policy.posterior.system_.w
     edges = graph.to_scipy()
     ends = {key: _ends(graph, shard) for key, shard in cuts.items()}
-    stream, seconds, report = environment.stream, [], Every(PROGRESS_SECONDS)
+    stream, report = environment.stream, Every(PROGRESS_SECONDS)
     counted: dict[tuple, list] = defaultdict(list)
     for t in range(skip, stream.n_rounds):
         user, offered = int(stream.users[t]), environment.features[stream.items[t]]
-        before, began = w.copy(), process_time()
+        before = w.copy()
         row = policy.choose(user, offered)
         policy.learn(user, offered[row], float(stream.rewards[t, row]))
-        seconds.append(process_time() - began)
         changed = np.flatnonzero((w != before).any(axis=1))
         for key, (crossing, receivers) in ends.items():
             hops = chain(edges, cuts[key], changed, user)
@@ -132,15 +130,15 @@ def traffic(
         if report.due():
             log(f"{t + 1} of {stream.n_rounds} rounds")
     pushes, updates = np.mean(counted.pop(()), axis=0)
-    busy, rows = float(np.mean(seconds)), []
+    rows = []
     for key, counts in counted.items():
         crossing, messages, hops = np.mean(counts, axis=0)
         share = ends[key][0].sum() / max(len(graph.indices), 1)
         sent = messages * (8 * w.shape[1] + 16) / network.bandwidth
-        networked = busy + hops * network.latency + sent
+        added = 1e6 * (hops * network.latency + sent)
         sizes = np.bincount(cuts[key]).max(), share
         found = pushes, updates, crossing / max(updates, 1), messages, hops
-        rows.append((*key, *sizes, *found, 1e6 * busy, 1e6 * networked))
+        rows.append((*key, *sizes, *found, added))
     return pd.DataFrame(rows, columns=TRAFFIC_COLUMNS)
 
 
