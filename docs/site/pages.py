@@ -28,6 +28,7 @@ CONTENTS = {
             "docs/commands",
             "docs/cluster",
             "docs/benchmark",
+            "docs/scaling",
             "docs/graph-learning",
             "docs/robustness",
             "data/README",
