@@ -69,6 +69,20 @@ class Page:
         """Move, press or release the mouse at a place in CSS pixels."""
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
+    def click_until(self, script, place):
+        """Click 5 pixels inside the rectangle `place`, while it is there, until `script` is true.
+
+        A click that falls between two layouts of a page is lost.
+        """
+        end = time.monotonic() + _SECONDS
+        while not self.run(script):
+            assert time.monotonic() < end, f"never true: {script}"
+            corner = self.run(f"((box) => box && [box.x + 5, box.y + 5])({place})")
+            if corner:
+                for kind in ("mousePressed", "mouseReleased"):
+                    self.mouse(kind, *corner, button="left", clickCount=1)
+            time.sleep(0.5)
+
 
 @contextmanager
 def browser(folder):

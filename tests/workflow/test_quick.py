@@ -67,14 +67,7 @@ def test_a_click_on_the_first_page_of_the_report_opens_the_picture_of_own_data(
         link = "[...document.querySelectorAll('.prose a')].find((a) => /^My/.test(a.textContent))"
         page.wait_for(f"{link} !== undefined")
         assert page.run(f"{link}.textContent") == "My (music): <b> it's"
-        # Until the page has settled, and the link is where the mouse clicks.
-        place = f"(({{x, y}}) => [x + 5, y + 5])({link}.getBoundingClientRect())"
-        page.wait_for(
-            f"({link}.scrollIntoView({{block: 'center'}}), "
-            f"{link}.contains(document.elementFromPoint(...{place})))"
-        )
-        x, y = page.run(place)
-        page.mouse("mousePressed", x, y, button="left", clickCount=1)
-        page.mouse("mouseReleased", x, y, button="left", clickCount=1)
-        page.wait_for("document.querySelector('#app nav ~ div img')?.naturalWidth > 1000")
+        page.run(f"{link}.scrollIntoView({{block: 'center'}})")
+        shown = "document.querySelector('#app nav ~ div img')?.naturalWidth > 1000"
+        page.click_until(shown, f"{link}?.getBoundingClientRect()")
         assert page.run("document.documentElement.scrollWidth") <= width
