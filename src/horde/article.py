@@ -609,14 +609,13 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
     for (gain, worse, better), part in tuned.groupby(["gain", "worse", "better"], sort=False):
         cells = {(row["dataset"], row["policy"]): _gain(row) for _, row in part.iterrows()}
         rows.append([f"{gain}\n({worse} → {better})", *(cells.get(key, "–") for key in columns)])
+    brief = {name: gain_in_words(gains, name) for name in datasets}
     return {
         "head": ["", *(f"{policy}\n{words.dataset(dataset)}" for dataset, policy in columns)],
         "rows": rows,
-        "brief": [text for name in datasets for text in gain_in_words(gains, name)],
+        "brief": [text for texts in brief.values() for text in texts],
         "sentences": [
-            text
-            for name in datasets
-            for text in (*gain_in_words(gains, name), *friends_in_words(gains, name))
+            text for name in datasets for text in (*brief[name], *friends_in_words(gains, name))
         ],
         "seeds": str(gains["seeds"].max()),
     }

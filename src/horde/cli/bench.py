@@ -77,16 +77,31 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     return read
 
 
-@click.command()
-@configured
-@click.option("--dataset", help="A name in the configuration's datasets.")
-@click.option("--prepared", type=PATH, metavar="FILE", help="A dataset.npz.")
-@click.option(
+# Options that `horde shards` has, too.
+on_dataset = click.option("--dataset", help="A name in the configuration's datasets.")
+on_synthetic = click.option(
     "--synthetic",
     type=sizes(SYNTHETIC),
     metavar="n=N,d=D,density=P",
     help="A problem on a Kronecker graph.",
 )
+into_csv = click.option(
+    "--csv", type=PATH, metavar="FILE", help="Also write the table to this file."
+)
+
+
+def show(text: str, csv: Path | None) -> None:
+    """Print the text of a table, and write it to the file `csv` if one is given."""
+    if csv:
+        files.write_text(csv, text)
+    print(text, end="")
+
+
+@click.command()
+@configured
+@on_dataset
+@click.option("--prepared", type=PATH, metavar="FILE", help="A dataset.npz.")
+@on_synthetic
 @click.option(
     "--glasso",
     type=sizes(GLASSO, signal=0.3),
@@ -123,7 +138,7 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     help="A hyper-parameter, such as lam=0.1; replaces the tuned value, or the paper's if "
     "nothing was tuned. Can be repeated.",
 )
-@click.option("--csv", type=PATH, metavar="FILE", help="Also write the table to this file.")
+@into_csv
 def bench(
     overlays: tuple[Path, ...],
     to: Path,
@@ -164,10 +179,7 @@ def bench(
             data = prepared or prepare_dataset(config, dataset, to)
             environment = dataset_environment(data, rounds, config["offered"])
         table = timing.bench(environment, policies, solvers, params, skip, compared, log)
-    text = table.to_csv(index=False, lineterminator="\n")
-    if csv:
-        files.write_text(csv, text)
-    print(text, end="")
+    show(table.to_csv(index=False, lineterminator="\n"), csv)
 
 
 def _compared(rounds: int, skip: int, compare: int | None, synthetic: bool) -> int:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from horde import files
 from horde.checks import nearest
-from horde.cli.bench import SYNTHETIC, names, sizes
-from horde.cli.common import PATH, configured, load_config, log, prepare_dataset
+from horde.cli.bench import into_csv, names, on_dataset, on_synthetic, show
+from horde.cli.common import configured, load_config, log, prepare_dataset
 from horde.errors import ConfigError
 
 
@@ -21,13 +20,8 @@ def numbers(text: str) -> list[int]:
 
 @click.command()
 @configured
-@click.option("--dataset", help="A name in the configuration's datasets.")
-@click.option(
-    "--synthetic",
-    type=sizes(SYNTHETIC),
-    metavar="n=N,d=D,density=P",
-    help="A problem on a Kronecker graph.",
-)
+@on_dataset
+@on_synthetic
 @click.option("--cuts", type=names, default="random,metis", help="How users are cut into shards.")
 @click.option("--counts", type=numbers, default="2,4,16,64,256", help="Numbers of shards.")
 @click.option("--rounds", type=click.IntRange(min=1), default=2000, help="Rounds to count.")
@@ -51,7 +45,7 @@ def numbers(text: str) -> list[int]:
     help="Instead, let messages arrive so many rounds late, and compare the picks of --rounds "
     "rounds with those of one machine.",
 )
-@click.option("--csv", type=PATH, metavar="FILE", help="Also write the table to this file.")
+@into_csv
 def shards(
     overlays: tuple[Path, ...],
     to: Path,
@@ -101,7 +95,4 @@ def shards(
     else:
         network = sharding.Network(latency / 1e6, bandwidth * 1e9 / 8)
         table = sharding.traffic(environment, params, assigned, skip, network, log)
-    text = table.to_csv(index=False, lineterminator="\n", float_format="%.4g")
-    if csv:
-        files.write_text(csv, text)
-    print(text, end="")
+    show(table.to_csv(index=False, lineterminator="\n", float_format="%.4g"), csv)
