@@ -12,8 +12,8 @@ PAPER = Path(__file__).parents[2] / "config.yaml"
 
 def test_every_alternative_is_asked_for_where_it_can_be_run():
     asked = plan.alternative_runs(config.load(PAPER))
-    assert asked["counts"] == ["lastfm"]
-    assert asked["unit-norm"] == ["lastfm", "delicious"]
+    assert asked["consistent-users"] == ["delicious"]
+    assert asked["max-norm"] == ["lastfm", "delicious"]
     assert {"exploration-only", "five-cg", "theory"}.isdisjoint(asked)
 
 
@@ -22,7 +22,7 @@ def test_every_alternative_is_asked_for_where_it_can_be_run():
     [
         ({"alternatives": {"x": {"policies": {"G-EH": {"lam": 1}}}}}, "G-EG"),
         ({"alternatives": {"x": {"datasets": ["lastfm"]}}}, "alternatives.x"),
-        ({"sensitivity": {"alternatives": ["frond"]}}, "front"),
+        ({"sensitivity": {"alternatives": ["sqrd"]}}, "sqrt"),
         ({"sensitivity": {"seeds": 11}}, "sensitivity.seeds"),
         ({"alternatives": {"consistent-users": {"tables": "lastfn"}}}, "lastfm"),
     ],

@@ -34,7 +34,7 @@ def test_rounds_offers_features_and_data_are_of_the_scale(overlay, keys):
     [
         {"seeds": {"figure": 5}},
         {"figures": {"regret": {"policies": ["Random", "TS-IND"]}}},
-        {"sensitivity": {"alternatives": ["pca"]}},
+        {"sensitivity": {"alternatives": ["max-norm"]}},
         {"datasets": {"mine": {"kind": "tables", "folder": ".", "label": "mine"}}},
         {"datasets": {"delicious": None}},
         {"datasets": {"lastfm": {"label": "Music"}}},

@@ -28,7 +28,7 @@ SMALL = """
 figures: {regret: {policies: [G-TS], variants: [tuned]}, learning: {policies: [EG-IND, L-EG]}}
 verdict: {claims: [R4]}
 theory: {isolated: [0.5]}
-sensitivity: {policies: [G-TS], alternatives: [unit-norm]}
+sensitivity: {policies: [G-TS], alternatives: [max-norm]}
 """
 FIGURES = ("fig2a", "fig3", "figB", "sensitivity", "verdict")
 EVERYTHING = {"scale": (*SCALE, "small.yaml"), "targets": (*TARGETS, *FIGURES)}
