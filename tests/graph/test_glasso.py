@@ -337,7 +337,7 @@ def test_sweeps_end_at_the_newton_direction_of_a_dense_solve():
     entries = (indptr, columns.astype(np.int32), S[rows, columns], X[rows, columns])
     step, U, bent = np.zeros(len(rows)), np.zeros((n, n)), np.zeros(n)
     for _ in range(2000):
-        kernels.sweep(W, U, bent, *entries, step, 1e-300, 1e-300)
+        kernels.sweep(W, U, bent, *entries, step, 1e-300, 1e-300, 0.0)
     # Stationary: W D W = W - S on the entries listed.
     basis = np.zeros((len(rows), n, n))
     basis[np.arange(len(rows)), rows, columns] = basis[np.arange(len(rows)), columns, rows] = 1
@@ -349,12 +349,54 @@ def test_sweeps_end_at_the_newton_direction_of_a_dense_solve():
     np.testing.assert_allclose(bent, np.diag(W @ D @ W), atol=1e-8)
 
 
+def test_a_sweep_leaves_out_moves_that_yield_too_little():
+    """All but those that make an entry zero, which would else stay an edge."""
+    n, penalty = 12, 0.3
+    S = covariance(n, 4, 0)
+    X = np.linalg.inv(S + 0.1 * np.eye(n))
+    W = np.linalg.inv(X)
+    rows, columns = np.triu_indices(n)
+    indptr = np.concatenate([[0], np.arange(n, 0, -1).cumsum()])
+    x = X[rows, columns]
+    entries = (indptr, columns.astype(np.int32), S[rows, columns], x)
+    ends = []
+    for least in (0.0, np.inf):
+        step = np.zeros(len(rows))
+        kernels.sweep(W, np.zeros((n, n)), np.zeros(n), *entries, step, penalty, penalty, least)
+        ends.append((x + step)[rows != columns])
+    x = x[rows != columns]
+    every, few = ends
+    assert ((every != x) & (every != 0.0)).any()
+    assert (few == 0.0).any()
+    assert ((few == x) | (few == 0.0)).all()
+
+
 @pytest.mark.parametrize("couplings", glasso.COUPLINGS)
 def test_what_all_users_share_does_not_slow_the_steps(couplings):
     """The inverse has one eigenvalue far above the others, as with users of a common taste."""
     S = covariance(80, 6, 0)
     penalty = glasso.screening_penalty(S, 0.2)
     assert glasso.solve(S + 100.0, penalty, couplings, max_steps=20).converged
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_the_dual_point_is_feasible_and_its_gap_is_of_second_order(couplings):
+    """Near the solution: at a tenth of the distance the gap is about a hundredth."""
+    S, penalty = covariance(30, 6, 1), 0.3
+    ceiling = penalty if couplings == "any" else np.inf
+    solution = dense(glasso.solve(S, penalty, couplings, tolerance=1e-10, max_steps=100).precision)
+    noise = np.random.default_rng(0).normal(size=S.shape)
+    noise = (noise + noise.T) * (solution != 0.0)
+    gaps = []
+    for distance in (1e-2, 1e-3):
+        X = solution * (1.0 + distance * noise)
+        point = kernels.dual_point(S, np.linalg.inv(X), X, penalty, ceiling)
+        np.testing.assert_array_equal(np.diag(point), np.diag(S))
+        assert (point - S).min() >= -penalty - 1e-12
+        assert (point - S).max() <= ceiling + 1e-12
+        gaps.append(objective(S, X, penalty) - np.linalg.slogdet(point)[1] - len(S))
+    # Rounding of the solution leaves a distance of its own.
+    assert 0.0 < gaps[1] < gaps[0] / 40
 
 
 @pytest.mark.parametrize("couplings", glasso.COUPLINGS)

@@ -20,10 +20,14 @@ from horde.kernels import glasso as kernels
 COUPLINGS = ("any", "attractive")
 
 # A direction's sweeps end when one takes off less than a share of what all have: SWEEP_GAIN far
-# from the solution; nearer, so many times the duality gap (nats a user).
+# from the solution; nearer, so many times what the last step took off (nats a user). The duality
+# gap would not do: it is infinite until late.
 SWEEP_GAIN = 0.2
-NEARER = 50.0
+NEARER = 100.0
 MAX_SWEEPS = 1000
+# A sweep leaves out moves that yield less than this many times the last sweep's mean: to find a
+# move costs less than to make it.
+SKIPPED = 1.0
 # A step must yield this share of the decrease promised by its slope. Less would accept steps
 # next to a singular matrix, whose inverse then frees far too many entries.
 SUFFICIENT = 0.3
@@ -337,8 +341,8 @@ class _Part:
         self.n = len(S)
         self.scale = np.sqrt(np.diag(S))
         self.steps, self.gap, self.residual = 0, np.inf, np.inf
-        # The largest dual value met.
-        self.dual = -np.inf
+        # The largest dual value met, and what the last step took off, in nats a user.
+        self.dual, self.last = -np.inf, np.inf
 
     def begin(self, start: np.ndarray | None) -> None:
         """Start from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally.
@@ -402,23 +406,35 @@ class _Part:
 
     def _duality_gap(self) -> float:
         """Return the gap in nats a user, with the best dual-feasible point met so far."""
-        point = kernels.dual_point(self.S, self.W, *self.limits)
+        point = kernels.dual_point(self.S, self.W, self.X, *self.limits)
         factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
         if not failed:
             self.dual = max(self.dual, 2.0 * float(np.log(np.diag(factor)).sum()) + self.n)
         return (self._objective(self.x, self.logdet) - self.dual) / self.n
 
     def _direction(self) -> np.ndarray:
-        """Return the Newton direction, once a sweep's gain is within a share of the whole."""
-        # The first step may be made from a gap that is within the tolerance already.
-        share = SWEEP_GAIN if self.steps == 0 else min(SWEEP_GAIN, NEARER * self.gap)
-        step, total = np.zeros_like(self.x), 0.0
+        """Return the Newton direction, once a sweep's gain is within a share of the whole.
+
+        The first sweep visits all entries that may move; the others those not left at zero.
+        """
+        share = min(SWEEP_GAIN, NEARER * self.last)
+        step, where = np.zeros_like(self.x), self.where
         U, bent = np.zeros_like(self.W), np.zeros(self.n)
+        gain = total = kernels.sweep(
+            self.W, U, bent, *where, self.s, self.x, step, *self.bounds, 0.0
+        )
+        moving = (self.x != 0.0) | (step != 0.0)
+        moving[where[0][:-1]] = True
+        places = np.flatnonzero(moving)
+        where = np.searchsorted(places, where[0]), where[1][places]
+        s, x, part = self.s[places], self.x[places], step[places]
         for _ in range(MAX_SWEEPS):
-            gain = kernels.sweep(self.W, U, bent, *self.where, self.s, self.x, step, *self.bounds)
-            total += gain
             if gain <= share * total:
                 break
+            least = SKIPPED * gain / len(x)
+            gain = kernels.sweep(self.W, U, bent, *where, s, x, part, *self.bounds, least)
+            total += gain
+        step[places] = part
         return step
 
     def _move(self, direction: np.ndarray) -> bool:
@@ -437,6 +453,7 @@ class _Part:
             decrease = before - self._objective(x, factored[1])
             if decrease > 0.0 and decrease >= SUFFICIENT * promised:
                 self.W, self.logdet = factored[0](), factored[1]
+                self.last = decrease / self.n
                 return True
             # The lowest point of the parabola through what is known: at most 0.84.
             length *= promised / (2.0 * (promised - decrease))

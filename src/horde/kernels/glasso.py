@@ -144,7 +144,7 @@ def move(W, i, j, left, change, right, U, bent, columns_of_U, top):
 
 
 @jit
-def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling):
+def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling, least):
     """Run one pass of coordinate descent for the Newton direction D over the free set.
 
     D minimises Tr((S - W) D) + Tr(W D W D)/2 + penalty of X + D. Each D_ij is moved together with
@@ -167,6 +167,8 @@ def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling):
         D there, changed in place.
     penalty, ceiling : float
         Multiplier bounds of negative and of positive couplings.
+    least : float
+        A move whose Tr(W D W D) is below this is left out, unless it makes an entry of X + D zero.
 
     Returns
     -------
@@ -210,7 +212,10 @@ def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling):
                 g += (free - change) / inverse
                 left = -(m_i * m_i * g_i + 2.0 * m_i * m * g + m * m * g_j)
                 right = -(m * m * g_i + 2.0 * m * m_j * g + m_j * m_j * g_j)
-                gain -= g_i * left + 2.0 * g * change + g_j * right
+                gained = -(g_i * left + 2.0 * g * change + g_j * right)
+                if gained < least and at + change != 0.0:
+                    continue
+                gain += gained
                 step[first] += left
                 step[p] += change
                 step[last] += right
@@ -243,17 +248,26 @@ def linear_of(gradient, step, indptr, columns):
 
 
 @jit
-def dual_point(S, W, penalty, ceiling):
-    """Return the dual-feasible matrix nearest to W, once that is scaled to the diagonal of S.
+def dual_point(S, W, X, penalty, ceiling):
+    """Return a dual-feasible matrix near W, once that is scaled to the diagonal of S.
 
-    It is S + U, with U_ij in [-penalty, ceiling] and U_ii = 0.
+    It is S + U, with U_ij in [-penalty, ceiling] and U_ii = 0. Where X_ij is not zero, the solution
+    has U_ij at the end of the interval that its sign says. There, W_ij - S_ij moves towards this
+    end, at most as far as log|S + U| grows by it alone: what the distance adds to the duality gap
+    is then of second order.
     """
     n = S.shape[0]
     scale = np.sqrt(np.diag(S) / np.diag(W))
     point = np.empty((n, n))
     for i in range(n):
-        for j in range(n):
-            gap = scale[i] * scale[j] * W[i, j] - S[i, j]
-            point[i, j] = S[i, j] + min(max(gap, -penalty), ceiling)
+        for j in range(i):
+            factor = scale[i] * scale[j]
+            gap = min(max(factor * W[i, j] - S[i, j], -penalty), ceiling)
+            x = X[i, j]
+            if x != 0.0:
+                end = ceiling if x > 0.0 else -penalty
+                most = abs(x) * factor / (X[i, i] * X[j, j] + x * x)
+                gap += min(max(end - gap, -most), most)
+            point[i, j] = point[j, i] = S[i, j] + gap
         point[i, i] = S[i, i]
     return point
