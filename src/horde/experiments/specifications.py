@@ -49,9 +49,9 @@ def design() -> list[Specification]:
     ``log`` each have one half fraction of the features (the parity of the levels is even, or odd),
     crossed with the settings. They exist on Last.fm only, since not every accepted form of the
     Delicious data has counts. For the claims on Figure 3, all choices of the learned graph are
-    crossed on the configured features. Each part has three of the seeds 0 to 9; all seeds serve
-    equally often. An estimate every 1,000 rounds takes most of the time, so its settings are the half
-    fraction in which the levels' parity is even; this was decided before any of them was run.
+    crossed on the configured features. An estimate every 1,000 rounds takes most of the time, so
+    its settings are the half fraction in which the parity is even; this was decided before any of
+    them was run. Each part has three of the seeds 0 to 9; all seeds serve equally often.
 
     Returns
     -------
@@ -89,11 +89,9 @@ def design() -> list[Specification]:
 
 
 def _even(choices: dict[str, tuple[str, ...]], levels: tuple[str, ...]) -> bool:
-    """Return whether the places of the levels among those of their choices sum to an even number."""
-    return (
-        sum(known.index(level) for known, level in zip(choices.values(), levels, strict=True)) % 2
-        == 0
-    )
+    """Return whether the parity is even: of the sum of the levels' places in their choices."""
+    places = (known.index(level) for known, level in zip(choices.values(), levels, strict=True))
+    return sum(places) % 2 == 0
 
 
 def read(path: str | os.PathLike, names: Iterable[str] | None = None) -> list[Specification]:
