@@ -214,7 +214,7 @@ def parse(content: Any) -> dict[str, Claim]:
     for name, spec in together.items():
         if spec:
             joined = [rule for claim in select(found, spec["claims"]) for rule in claim.rules]
-            rules = tuple(_with_other_runs(rule, spec["rows"]) for rule in joined if spec["rows"])
+            rules = tuple(_with_other_runs(rule, spec["rows"]) for rule in joined)
             found[name] = _claim(name, entries[name], rules)
     return {name: found[name] for name in entries}
 

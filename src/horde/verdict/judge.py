@@ -24,7 +24,6 @@ ALTERNATIVE_COLUMNS = [COLUMNS[0], "reading", *COLUMNS[1:]]
 FINAL_COLUMNS = [*RUN_COLUMNS, "ratio"]
 
 NOT_ASKED = "not asked for: verdict.claims in the configuration"
-UNNAMED = "its configuration is not named yet"
 
 _LISTED_PARTS = 16
 
@@ -90,7 +89,6 @@ def judge(
     for claim in claims:
         if asked is None or claim.name in asked:
             parts = [part for rule in claim.rules for part in _parts(rule, claim, curves, evidence)]
-            parts = parts or [Part(NOT_RUN, UNNAMED)]
             decisive, text = rules.deciding(parts), _evidence_text(parts)
         else:
             parts = [decisive := Part(NOT_RUN, NOT_ASKED)]
