@@ -131,9 +131,10 @@ def against_sklearn(S: np.ndarray, penalty: float) -> dict[str, float]:
 
 
 def _duality_gap(S: np.ndarray, V: np.ndarray, penalty: float) -> float:
-    """Return the gap in nats per user, for the dual-feasible point nearest to V's inverse."""
+    """Return the gap in nats per user, for the dual-feasible point near V's inverse."""
+    V = (V + V.T) / 2
     W = np.linalg.inv(V)
-    sign, dual = np.linalg.slogdet(dual_point(S, (W + W.T) / 2, penalty, penalty))
+    sign, dual = np.linalg.slogdet(dual_point(S, (W + W.T) / 2, V, penalty, penalty))
     off = np.abs(V).sum() - np.abs(np.diag(V)).sum()
     objective = (S * V).sum() - np.linalg.slogdet(V)[1] + penalty * off
     return float((objective - dual) / len(S) - 1) if sign > 0 else np.inf
