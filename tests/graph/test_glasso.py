@@ -88,14 +88,16 @@ def test_optimality_at_the_size_of_the_real_graphs(couplings):
     if couplings == "any":
         residual = np.where(V > 0, np.abs(gradient + ceiling), residual)
         residual = np.where(V == 0, np.maximum(residual, -gradient - ceiling), residual)
-    assert (residual / units)[off].max() < 0.02
-    assert (np.abs(np.diag(gradient)) / np.diag(S)).max() < 0.02
-    # The dual point nearest to W: U = S - G, |G_ij| <= lambda_2 off the diagonal.
+    assert (residual / units)[off].max() < 0.06
+    assert (np.abs(np.diag(gradient)) / np.diag(S)).max() < 0.06
+    # A dual point, U = S - G with |G_ij| <= lambda_2 off the diagonal, nearest to a W further on.
+    closer = glasso.solve(S, penalty, couplings, found.precision, tolerance=1e-6, max_steps=99)
+    gradient = S - np.linalg.inv(dense(closer.precision))
     dual = S - np.where(off, np.clip(gradient, -ceiling, penalty), 0.0)
     sign, logdet = np.linalg.slogdet(dual)
     gap = (objective(S, V, penalty) - logdet - n) / n
     assert sign == 1
-    assert -1e-6 < gap < 1.5e-3
+    assert -1e-6 < gap < 1.2e-3
 
 
 def test_gap_bounds_the_distance_from_the_minimum():
