@@ -42,12 +42,15 @@ class Environment:
         """Return the numbers of users n, features d and edges."""
         return self.precision.n_users, self.features.shape[1], self.precision.n_edges
 
-    def start(self, policy: str, params: dict, seed: int = 0) -> Policy:
-        """Make a policy and start it here; raise ConfigError if it does not fit into memory."""
+    def problem(self, seed: int = 0) -> Problem:
+        """Return what a policy is told at its start, with the random draws of a seed."""
         n_users, n_features, _ = self.size
         draw = draws(self.name, seed)
-        problem = Problem(n_users, n_features, self.stream.n_rounds, draw, self.precision)
-        return memory.start(policy, params, problem)
+        return Problem(n_users, n_features, self.stream.n_rounds, draw, self.precision)
+
+    def start(self, policy: str, params: dict, seed: int = 0) -> Policy:
+        """Make a policy and start it here; raise ConfigError if it does not fit into memory."""
+        return memory.start(policy, params, self.problem(seed))
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the environment to one npz file, for another process."""

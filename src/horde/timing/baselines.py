@@ -20,7 +20,6 @@ from horde.posteriors.base import Posterior
 from horde.posteriors.dense import Dense
 from horde.posteriors.system import known_precision
 from horde.problem import Problem
-from horde.random import draws
 from horde.simulation.environment import Environment
 from horde.timing.sweeps import measured_as
 
@@ -123,14 +122,12 @@ def make(policy: str, params: dict) -> Policy:
 
 def start(environment: Environment, policy: str, params: dict) -> Policy:
     """Make a policy or a baseline, and start it in an environment."""
-    n, d, _ = environment.size
     solver = params.get("solver", "none")
     if (policy, solver) in _WRITTEN:
-        draw = draws(environment.name, 0)
-        problem = Problem(n, d, environment.stream.n_rounds, draw, environment.precision)
-        return make(policy, params).start(problem)
+        return make(policy, params).start(environment.problem())
     if measured_as(policy, solver) != policy:
-        environment = replace(environment, precision=laplacian(adjacency([], n)))
+        no_edges = laplacian(adjacency([], environment.precision.n_users))
+        environment = replace(environment, precision=no_edges)
     return environment.start(measured_as(policy, solver), params)
 
 
