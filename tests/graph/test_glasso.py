@@ -72,7 +72,7 @@ def test_optimality_conditions(couplings):
 @pytest.mark.slow
 @pytest.mark.parametrize("couplings", glasso.COUPLINGS)
 def test_optimality_at_the_size_of_the_real_graphs(couplings):
-    """Gap and residual, computed from V alone, keep what docs/graph-learning.md states."""
+    """The residual, from V alone, and the distance from the minimum are as the docs state."""
     n = 1900
     means, _ = problem(n, 25, 0.3)
     S = means @ means.T + np.eye(n)

@@ -62,6 +62,7 @@ def test_lists_become_every_combination():
         (lambda c: c["L8"]["alternative"].pop("reading"), "L8.alternative"),
         (lambda c: c["R6"].update(alternative=c["L8"]["alternative"]), "R6.alternative.rows"),
         (lambda c: c["C3"]["rule"]["together"].update(claims=["Q"]), "'Q'"),
+        (lambda c: c["C3"]["rule"]["together"].update(rows=[]), "C3.rule"),
         (lambda c: c["R8"]["alternative"].pop("rule"), "R8.alternative"),
         (lambda c: c["R8"]["alternative"].update(rule=c["R8"]["rule"]), "R8.alternative"),
         (lambda c: c.update(claim=c["R6"]), "the file"),

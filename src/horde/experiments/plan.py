@@ -235,7 +235,7 @@ def alternative_policies(config: dict, alternative: str) -> list[str]:
 
 
 def data_variant(dataset: str, alternative: str) -> str:
-    """Return the name of a dataset under an alternative that changes data: ``lastfm@max-norm``."""
+    """Return the name of a dataset under an alternative that changes data: ``lastfm@pca``."""
     return f"{dataset}@{alternative}"
 
 
