@@ -681,8 +681,8 @@ def _five_cg(rows: pd.DataFrame) -> str:
     """Return what claim T2 says of the five iterations, as it was judged."""
     verdict = rows["verdict"].get("T2", NOT_RUN)
     return {
-        REPRODUCED: "For the mean at the tuned λ they are enough (claim T2).",
-        NOT_REPRODUCED: "For the mean they are not enough, even at the tuned λ (claim T2).",
+        REPRODUCED: "For the mean they are enough, at the tuned λ and at the paper's (claim T2).",
+        NOT_REPRODUCED: "For the mean they are not enough at both values of λ (claim T2).",
         INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
         NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
     }[verdict]

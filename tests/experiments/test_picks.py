@@ -33,6 +33,7 @@ def test_an_exact_mean_picks_as_the_reference_does(share):
     found = share(solver="pcg", tolerance=1e-10)
     assert (found["picks_equal"], found["wrong"], found["rounds"]) == (1.0, 0, 200)
     assert (found["dataset"], found["policy"], found["solver"]) == ("made", "G-EG", "pcg")
+    assert found["lam"] == 0.01
 
 
 def test_a_single_iteration_does_not(share):

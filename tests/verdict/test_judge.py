@@ -61,6 +61,8 @@ def agreeing_runs():
         runs += [
             curve(dataset, "G-EG", 0.9, "exploration-only"),
             curve(dataset, "G-EG", RATIOS[dataset]["G-EG"] + 0.003, "five-cg"),
+            curve(dataset, "G-EG", 0.86, "lam-0.01"),
+            curve(dataset, "G-EG", 0.863, "paper"),
         ]
         # The configuration in which all claims hold together.
         runs += [curve(f"{dataset}@pca", name, level) for name, level in RATIOS[dataset].items()]

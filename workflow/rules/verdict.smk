@@ -70,7 +70,8 @@ rule tuning_table:
         "../scripts/tuning_table.py"
 
 
-# Compare the picks of five CG iterations with those of the exact mean (claim T2).
+# Compare the picks of five CG iterations with those of the exact mean, at the tuned lambda and at the paper's
+# (claim T2).
 rule picks:
     input:
         dataset=lambda wildcards: (
@@ -86,13 +87,13 @@ rule picks:
     conda:
         "../envs/horde.yml"
     params:
-        experiment=lambda wildcards: plan.experiment(
-            config,
-            "G-EG",
-            "five-cg",
-            tuned_choice(wildcards.dataset, "G-EG"),
-            wildcards.dataset,
-        ),
+        experiments=lambda wildcards: [
+            plan.experiment(config, "G-EG", variant, chosen, wildcards.dataset)
+            for variant, chosen in (
+                ("five-cg", tuned_choice(wildcards.dataset, "G-EG")),
+                ("paper", {}),
+            )
+        ],
         seed=config["seeds"]["fresh"]["verdict"],
         code=code("picks.py", "G-EG"),
     script:

@@ -7,6 +7,10 @@ with job(snakemake) as log:
     from horde.experiments.run import Experiment
     from horde.results.tables import write_csv
 
-    experiment = Experiment(**snakemake.params.experiment)
-    found = share_of_equal_picks(experiment, snakemake.params.seed, snakemake.input.dataset, log)
-    write_csv(pd.DataFrame([found]), snakemake.output[0])
+    found = [
+        share_of_equal_picks(
+            Experiment(**each), snakemake.params.seed, snakemake.input.dataset, log
+        )
+        for each in snakemake.params.experiments
+    ]
+    write_csv(pd.DataFrame(found), snakemake.output[0])

@@ -30,8 +30,9 @@ def share_of_equal_picks(
     Returns
     -------
     dict
-        ``dataset``, ``policy``, ``solver``, ``rounds``, ``wrong`` (picks that are not among the
-        exact mean's best ones) and ``picks_equal``, the share of all other picks, in [0, 1].
+        ``dataset``, ``policy``, ``solver``, ``lam``, ``rounds``, ``wrong`` (picks that are not
+        among the exact mean's best ones) and ``picks_equal``, the share of all other picks, in
+        [0, 1].
     """
     e = experiment
     environment = dataset_environment(dataset, e.rounds, e.offered, seed)
@@ -43,6 +44,7 @@ def share_of_equal_picks(
         "dataset": environment.name,
         "policy": e.policy,
         "solver": e.params["solver"],
+        "lam": e.params["lam"],
         "rounds": found.rounds,
         "wrong": found.wrong,
         "picks_equal": found.share,

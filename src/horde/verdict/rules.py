@@ -34,6 +34,7 @@ _ORDER = (NOT_REPRODUCED, NOT_RUN, INCONCLUSIVE, REPRODUCED)
 
 _RUN = ["dataset", "policy", "variant", "seed"]
 _SIZE = ["n", "d", "edges"]
+_LAMBDA = "\u03bb"
 _SECONDS = "seconds_per_round"
 _QUARTILES = ["q25", "q75"]
 
@@ -450,6 +451,7 @@ def _bound_in_words(spec: dict[str, Any], row: pd.Series) -> tuple[str, str]:
         else ""
     )
     where = f" on {words.dataset(row['dataset'])}" if "dataset" in row else ""
+    where += f" at {words.size(_LAMBDA, row['lam'])}" if "lam" in row else ""
     return {
         "needs_gb": (f"{who} needs", " GB"),
         "seconds_per_round": (f"{who} takes", " s a round"),

@@ -11,7 +11,11 @@ _VARIANTS = {
     "exploration-only": "learning from exploration rounds only",
     "five-cg": "with five CG steps",
     "five-cg-ours": "with five CG steps and our choices for the graph",
+    "front": "exploring in the first tenth",
+    "front-exploration-only": "exploring in the first tenth, learning from it only",
+    "lam-0.01": "with \u03bb = 0.01",
     "ours": "with our choices for the graph",
+    "paper": "with the paper's values",
     "theory-exploitation": "in exploitation rounds",
 }
 _SOLVERS = {
