@@ -5,7 +5,7 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Public name -> its module and its name there. Plain strings, because digests of a job's code
 # follow imports: real imports here would add every module to every job.
