@@ -52,6 +52,26 @@ def test_a_finished_part_is_copied_with_configuration_machine_and_costs(run):
     assert table.loc["tune"].to_dict() == expected
 
 
+def test_every_picture_of_a_folder_is_copied(run):
+    figures = run / "figures/paper"
+    for name in ("figM_multiverse", "multiverse/R1", "multiverse/R10"):
+        for kind in ("png", "json", "pdf"):
+            files.write_text(figures / f"{name}.{kind}", name)
+    files.write_text(figures / "multiverse.html", "page")
+    with pytest.raises(DataError, match=r"multiverse\*\.csv is missing; .*cores all multiverse"):
+        published_from(run, "multiverse")
+    for name in ("multiverse", "multiverse_claims"):
+        files.write_text(run / f"results/paper/summary/{name}.csv", "specification\n")
+    published_from(run, "multiverse")
+    docs = run / "docs"
+    assert {path.relative_to(docs).as_posix() for path in docs.rglob("*.*")} >= {
+        *("figures/figM_multiverse.png", "figures/multiverse/R1.png"),
+        *("figures/multiverse/R10.json", "figures/multiverse.html"),
+        "summary/multiverse_claims.csv",
+    }
+    assert not list(docs.rglob("*.pdf"))
+
+
 def test_costs_of_rules_that_another_run_measured_are_kept(run):
     write = "rule,jobs,cpu_seconds,wall_seconds,peak_mb\n{},1,2,3,4\n".format
     files.write_text(run / "docs/timing/costs.csv", write("measure_scalability") + "tune,9,9,9,9\n")

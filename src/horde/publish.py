@@ -24,8 +24,9 @@ def _pictures(*names: str) -> list[str]:
     return [f"figures/{name}.{kind}" for name in names for kind in ("png", "json")]
 
 
-# The files of each part, by their names in the folder of reference results.
+# The files of each part, by their names in the folder of reference results; * stands for any name.
 PARTS = {
+    "data": [*_pictures("*_data"), "summary/data.csv"],
     "fig1": [
         *_pictures(*plan.SCALABILITY_FIGURES.values()),
         *("timing/scalability.csv", "timing/scalability_slopes.csv"),
@@ -38,6 +39,11 @@ PARTS = {
         *("summary/learning.csv", "summary/learned_graph.csv", "timing/graph_learning.csv"),
     ],
     "figB": [*_pictures("figB_theory"), "summary/trace_bound.csv"],
+    "controls": [*_pictures(plan.CONTROLS), "summary/controls.csv", "summary/control_gains.csv"],
+    "multiverse": [
+        *_pictures("figM_multiverse", "multiverse/*"),
+        *("figures/multiverse.html", "summary/multiverse*.csv"),
+    ],
     "sensitivity": [*_pictures("sensitivity"), "summary/sensitivity.csv"],
     "verdict": [*published.PLACES, published.RULES, "verdict.html"],
 }
@@ -119,13 +125,16 @@ def publish(
     results, figures, to = Path(results), Path(figures), Path(to)
     if not force:
         _require_same(config, to)
-    sources = {
-        place: figures / Path(place).name if place.startswith("figures/") else results / place
-        for place in PARTS[name]
-    }
-    for path in sources.values():
-        if not path.exists():
-            raise DataError(f"{path} is missing; {_how(name)}")
+    sources = {}
+    for place in PARTS[name]:
+        folder, within = results, place
+        if place.startswith("figures/"):
+            folder, within = figures, place.removeprefix("figures/")
+        found = sorted(folder.glob(within))
+        if not found:
+            raise DataError(f"{folder / within} is missing; {_how(name)}")
+        prefix = place.removesuffix(within)
+        sources |= {f"{prefix}{path.relative_to(folder).as_posix()}": path for path in found}
     optional = {place: results / place for place in OPTIONAL.get(name, [])}
     sources |= {place: path for place, path in optional.items() if path.exists()}
     for place, path in sources.items():

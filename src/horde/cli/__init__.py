@@ -220,7 +220,7 @@ def verify(output: Path, run_name: str, kept: Path, update: bool) -> None:
 def publish(part: str, output: Path, run_name: str, to: Path, force: bool) -> None:
     """Copy a finished part of a run to the folder of reference results.
 
-    PART is fig1, fig2a, fig2b, fig3, figB, sensitivity or verdict.
+    PART is data, fig1, fig2a, fig2b, fig3, figB, controls, sensitivity, multiverse or verdict.
     """
     from horde import publish as publishing
     from horde.experiments.finished import require_finished

@@ -226,7 +226,7 @@ def _curve(claim: Claim, table: pd.DataFrame, holds: int, generated: bool) -> Fi
     axes.set_xlim(-1, len(table))
     axes.set_xticks([])
     axes.set_ylabel("Distance from the rule's\nbound; above 0 it holds")
-    axes.legend(loc="upper left", fontsize=8, frameon=False, handletextpad=0.2)
+    axes.legend(loc="upper left", fontsize=8, framealpha=0.9, edgecolor="none", handletextpad=0.2)
     width, height = figure.get_size_inches()
     dashboard = figure.add_axes(
         (1.9 / width, 0.3 / height, 7.0 / width, below / height), sharex=axes

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -28,13 +28,15 @@ class _Row(NamedTuple):
     """The row of an alternative.
 
     `changed` maps a claim to its other verdict; `unjudged` has claims that could not be judged.
-    Each policy of any panel has a lane. `centre` and `height` are in inches from the top.
+    `text` tells both. Each policy of any panel has a lane. `centre` and `height` are in inches from
+    the top.
     """
 
     label: str
     policies: tuple[str, ...]
     changed: Mapping[str, str]
     unjudged: str
+    text: str
     centre: float
     height: float
 
@@ -100,14 +102,27 @@ def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
     claims = table[["claims_changed", "claims_not_judged"]].fillna("")
     for name, part in table.groupby("alternative", sort=False):
         policies = tuple(policy for policy in order if policy in set(part["policy"]))
-        height = max(_LEAST, _AROUND + _LANE * len(policies))
         changed, unjudged = claims.loc[part.index[0]]
-        found = re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", changed)
+        found = dict(re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", changed))
         label = f"{labels[name]}\n({name})" if name in labels else name
         without = _condensed(re.findall(r"\w+", unjudged))
-        rows[name] = _Row(label, policies, dict(found), without, top + height / 2, height)
+        lines = _changes(found if rows else None, without)
+        height = max(_LEAST, _AROUND + _LANE * len(policies), _AROUND + _LINE * len(lines))
+        place = top + height / 2
+        rows[name] = _Row(label, policies, found, without, "\n".join(lines), place, height)
         top += height
     return rows
+
+
+def _changes(changed: Mapping[str, str] | None, unjudged: str) -> list[str]:
+    """Return the lines that tell which claims have another verdict; None for the baseline."""
+    texts = []
+    if changed is not None:
+        signed = (f"{_SIGNS[verdict]}{claim}" for claim, verdict in changed.items())
+        texts.append(", ".join(signed) or "none")
+    if unjudged:
+        texts.append(f"not judged: {unjudged}")
+    return [line for text in texts for line in wrap(text, int(_LETTERS * _RIGHT))]
 
 
 def _condensed(claims: Iterable[str]) -> str:
@@ -154,7 +169,7 @@ def _figure(
         axes.set_title(labels.get(dataset, dataset))
     grid[0].set_yticks([row.centre for row in rows.values()], [row.label for row in rows.values()])
     grid[0].set_ylim(height, 0)
-    _changes(grid[-1], list(rows.values()))
+    _write(grid[-1], rows.values())
     width, height = figure.get_size_inches()
     figure.text(
         0.1 / width, 0.1 / height, "\n".join(lines), fontsize=NOTE_SIZE, color=GREY, va="bottom"
@@ -208,8 +223,8 @@ def _panel(
     axes.grid(axis="y", visible=False)
 
 
-def _changes(axes: Axes, rows: Sequence[_Row]) -> None:
-    """Write, to the right of each alternative, the claims with another verdict and this verdict."""
+def _write(axes: Axes, rows: Iterable[_Row]) -> None:
+    """Write the text of each row to its right, and what the signs mean above."""
     x = 1.02
     signs = "\n".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
     axes.annotate(
@@ -221,15 +236,6 @@ def _changes(axes: Axes, rows: Sequence[_Row]) -> None:
         fontsize=8,
         color=GREY,
     )
-    for place, row in enumerate(rows):
-        claims = ", ".join(f"{_SIGNS[verdict]}{claim}" for claim, verdict in row.changed.items())
-        texts = [claims or "none"] if place else []
-        texts += [f"not judged: {row.unjudged}"] if row.unjudged else []
-        axes.text(
-            x,
-            row.centre,
-            "\n".join(line for text in texts for line in wrap(text, int(_LETTERS * _RIGHT))),
-            transform=axes.get_yaxis_transform(),
-            va="center",
-            fontsize=NOTE_SIZE,
-        )
+    for row in rows:
+        transform = axes.get_yaxis_transform()
+        axes.text(x, row.centre, row.text, transform=transform, va="center", fontsize=NOTE_SIZE)
