@@ -52,6 +52,26 @@ def test_what_is_submitted_for_the_paper(tmp_path):
     assert waiting == {(rule, "") for rule in alone}
 
 
+def test_jobs_of_the_controls_that_wait_for_one_tuning_are_submitted_together(tmp_path):
+    tree = fresh(tmp_path / "tree")
+    done = tree.snakemake(
+        "--dry-run", "--profile", "profiles/slurm", scale=(), targets=["controls"]
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    rules = {
+        name: set(re.findall(r"^ *rule (\w+):", text, re.M))
+        for name, text in re.findall(r"Group job (\S+) .*\n((?: {4}.*\n|\n)*)", done.stdout)
+    }
+    graph = {name for name in rules if "permuted_G-EG" in name}
+    assert graph == {
+        *("runs_lastfm@permuted_G-EG", "runs_delicious@permuted_G-EG"),
+        *("as_given_lastfm@permuted_G-EG", "as_given_delicious@permuted_G-EG"),
+    }
+    assert {rule for name in graph if name.startswith("as_given") for rule in rules[name]} == {
+        "simulate_as_given"
+    }
+
+
 # Answers of the two commands of a scheduler: exit status, standard output, standard error.
 FORGOTTEN = (1, "", "slurm_load_jobs error: Invalid job id specified")
 NO_COMMAND = None

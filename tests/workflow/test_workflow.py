@@ -29,7 +29,7 @@ TINY = ("workflow/config/tiny.yaml",)
 PAPER = ()
 RESULTS = "results/tiny"
 RUNS = f"{RESULTS}/runs/lastfm"
-SIMULATES = ("simulate", "simulate_paper")
+SIMULATES = ("simulate", "simulate_paper", "simulate_as_given")
 # The warning where nothing is known of what was made.
 GONE = "its records in .snakemake are gone"
 

@@ -38,7 +38,7 @@ rule simulate:
     benchmark:
         f"{RESULTS}/timing/jobs/simulate/{{dataset}}/{{policy}}/{{variant}}/{{block}}.tsv"
     wildcard_constraints:
-        variant=one_of(["tuned", "as-given", *config["alternatives"]]),
+        variant=one_of(["tuned", *config["alternatives"]]),
     priority: lambda wildcards: int(is_long(wildcards))
     conda:
         "../envs/horde.yml"
@@ -51,10 +51,15 @@ rule simulate:
         "../scripts/simulate.py"
 
 
-# A separate rule, because a cluster profile can group only jobs that wait for the same tuning.
+# Separate rules, because a cluster profile can group only jobs that wait for the same tuning.
 use rule simulate as simulate_paper with:
     wildcard_constraints:
         variant="paper",
+
+
+use rule simulate as simulate_as_given with:
+    wildcard_constraints:
+        variant="as-given",
 
 
 rule average:
