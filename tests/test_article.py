@@ -131,7 +131,7 @@ def verdicts(**outcomes):
 
 def test_the_result_in_one_sentence():
     found = verdicts(R1="reproduced", R2="not_reproduced", R3="inconclusive", C1="not_run")
-    one = "1 of 4 claims reproduce, 1 does not, 1 is inconclusive, 1 was not run."
+    one = "1 of 4 claims reproduces, 1 does not, 1 is inconclusive, 1 was not run."
     assert reading.in_one_sentence(found) == one
     assert reading.in_one_sentence(["reproduced"] * 2) == "2 of 2 claims reproduce."
     two = reading.in_one_sentence(["not reproduced", "inconclusive"] * 2)
@@ -174,6 +174,14 @@ def test_a_graph_that_helps_by_pooling_and_friendship():
     assert article.gain_in_words(table, "delicious") == []
 
 
+def test_pooling_is_told_of_the_policies_that_gain_and_never_as_minus_zero():
+    table = gains(graph=(0.2, -0.03), pooling=(-0.0004, 0.0), friendship=(0.2004, -0.03))
+    lowers, split, raises = article.gain_in_words(table, "lastfm")
+    assert lowers.startswith("On Last.fm the graph lowers the final ratio of G-EG, by 0.200")
+    assert " gives 0 % of this gain; friendship gives 100 %." in split
+    assert "raises the final ratio of G-TS, by 0.030" in raises
+
+
 def test_a_graph_that_hurts_or_makes_no_difference():
     table = gains("delicious", graph=(-0.02, 0.004), graph_against_mean=(-0.03, 0.001))
     assert article.gain_in_words(table, "delicious") == [
@@ -193,14 +201,14 @@ def shares(**by_claim):
 
 
 def test_the_multiverse_tells_robust_claims_from_others():
-    apart, together = article.multiverse_in_words(shares(R1=200, R2=101, R3=100, all_R=0, all_L=7))
+    table = shares(R1=200, R2=101, R3=100, all_R=0)
+    apart, together = article.multiverse_in_words(table)
     assert apart == [
-        "R1 and R2 hold in more than half of the specifications.",
-        "R3 holds in at most half of the specifications.",
+        "By the point estimate R1 and R2 hold in more than half of the specifications.",
+        "By the point estimate R3 holds in at most half of the specifications.",
     ]
     assert together == [
-        "All claims R hold together in none of 200 specifications.",
-        "All claims L hold together in 7 of 200 specifications.",
+        "All of R1 to R3 hold by the point estimate in none of 200 specifications.",
     ]
 
 
@@ -211,9 +219,11 @@ def test_choices_of_tuning_are_counted():
         ("lastfm", "G-EG", 1.0, None, None, None, 0.9, False, False, "", False),
     ]
     flat, edge, greedy = article.tuning_in_words(pd.DataFrame(rows, columns=TUNING_COLUMNS))
-    assert flat.startswith("1 of 2 choices are the paper's")
-    assert edge.startswith("1 of 2 choices lie at an edge")
-    assert greedy == "1 of 2 choices do not explore by the posterior at all."
+    assert flat.startswith("1 of 2 choices is the paper's")
+    assert edge.startswith("1 of 2 choices lies at an edge")
+    assert greedy == "1 of 2 choices does not explore by the posterior at all."
+    own = pd.DataFrame(rows, columns=TUNING_COLUMNS)[1:].assign(flat=False)
+    assert article.tuning_in_words(own)[0].startswith("No choice is the paper's")
 
 
 def test_the_bound_on_the_trace_is_told_for_each_reading():
@@ -318,7 +328,7 @@ def test_parts_are_there_if_their_tables_are_and_named_if_not(published):
         "graph\n(none → given)",
         *("+0.200\u00a0±\u00a00.010", "+0.100\u00a0±\u00a00.010"),
     ]
-    assert found["multiverse"]["sentences"][0].startswith("R1 holds in more than half")
+    assert found["multiverse"]["sentences"][0].startswith("By the point estimate R1 holds in")
     assert found["setup"]["verdict_seeds"] == "200 to 203"
     (r6,) = [claim for claim in found["claims"] if claim["name"] == "R6"]
     assert r6["found"].startswith(

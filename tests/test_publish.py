@@ -72,6 +72,16 @@ def test_every_picture_of_a_folder_is_copied(run):
     assert not list(docs.rglob("*.pdf"))
 
 
+def test_what_an_earlier_run_had_does_not_stay(run):
+    """The article judges again from the published tables, so an old one would change a verdict."""
+    published_from(run, "verdict")
+    assert (run / "docs/summary/picks.csv").exists()
+    (run / "results/paper/summary/picks.csv").unlink()
+    published_from(run, "verdict", force=True)
+    assert not (run / "docs/summary/picks.csv").exists()
+    assert (run / "docs/summary/verdict_runs.csv").exists()
+
+
 def test_costs_of_rules_that_another_run_measured_are_kept(run):
     write = "rule,jobs,cpu_seconds,wall_seconds,peak_mb\n{},1,2,3,4\n".format
     files.write_text(run / "docs/timing/costs.csv", write("measure_scalability") + "tune,9,9,9,9\n")

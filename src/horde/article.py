@@ -289,25 +289,23 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
     if "graph" not in parts:
         return []
     whole, said = parts["graph"], []
-    for policies, text in zip(
-        _told_apart(whole),
-        (
-            "the graph lowers the final ratio of {}, by {} against no graph",
-            "the graph makes no clear difference for {}, against no graph",
-            "the graph raises the final ratio of {}, by {} against no graph",
-        ),
-        strict=True,
-    ):
-        if policies:
-            sizes = _range(whole.loc[policies, "difference"].abs())
-            said.append(f"On {words.dataset(dataset)} {text.format(joined(policies), sizes)}.")
-    helped, *_ = _told_apart(whole)
-    if helped and {*_SPLIT} <= {*parts}:
-        pooling, friendship = (_shares(parts[name], whole, helped) for name in _SPLIT)
-        said.append(
-            f"Pooling of any users, on a permuted graph, gives {pooling} of this gain; "
-            f"friendship gives {friendship}."
+    told_apart = dict(zip(("lowers", "", "raises"), _told_apart(whole), strict=True))
+    for verb, policies in told_apart.items():
+        if not policies:
+            continue
+        sizes = _range(whole.loc[policies, "difference"].abs())
+        text = (
+            f"the graph {verb} the final ratio of {joined(policies)}, by {sizes}"
+            if verb
+            else f"the graph makes no clear difference for {joined(policies)},"
         )
+        said.append(f"On {words.dataset(dataset)} {text} against no graph.")
+        if verb == "lowers" and {*_SPLIT} <= {*parts}:
+            pooling, friendship = (_shares(parts[name], whole, policies) for name in _SPLIT)
+            said.append(
+                f"Pooling of any users, on a permuted graph, gives {pooling} of this gain; "
+                f"friendship gives {friendship}."
+            )
     return said
 
 
@@ -354,7 +352,7 @@ def _shares(part: pd.DataFrame, whole: pd.DataFrame, policies: list[str]) -> str
 
 
 def _range(values: Iterable[float], unit: str = "", digits: int = 3) -> str:
-    shown = [f"{value:.{digits}f}".replace("-", _MINUS) for value in (min(values), max(values))]
+    shown = [f"{value:z.{digits}f}".replace("-", _MINUS) for value in (min(values), max(values))]
     return f"{shown[0]}{unit}" if shown[0] == shown[1] else f"{shown[0]} to {shown[1]}{unit}"
 
 
@@ -367,17 +365,31 @@ def tuning_in_words(table: pd.DataFrame) -> list[str]:
         Columns `horde.results.tables.TUNING_COLUMNS`.
     """
     chosen = table[table["chosen"]]
-    return [
-        f"{_many(holds.sum()).capitalize()} of {len(chosen)} choices {text}."
-        for holds, text in (
-            (
-                chosen["flat"].astype(bool),
-                "are the paper's λ, as good as the best",
-            ),
-            (chosen["edge"].notna() & (chosen["edge"] != ""), "lie at an edge of their grid"),
-            (chosen["greedy"].astype(bool), "do not explore by the posterior at all"),
-        )
-    ]
+    said = []
+    for holds, none, one, many in (
+        (
+            chosen["flat"].astype(bool),
+            "No choice is the paper's λ for want of a clearly better one",
+            "is the paper's λ, since no better one is told apart from it",
+            "are the paper's λ, since no better one is told apart from it",
+        ),
+        (
+            chosen["edge"].notna() & (chosen["edge"] != ""),
+            "No choice lies at an edge of its grid",
+            "lies at an edge of its grid",
+            "lie at an edge of their grids",
+        ),
+        (
+            chosen["greedy"].astype(bool),
+            "All choices explore by the posterior",
+            "does not explore by the posterior at all",
+            "do not explore by the posterior at all",
+        ),
+    ):
+        number = int(holds.sum())
+        counted = f"{number:,} of {len(chosen)} choices {one if number == 1 else many}"
+        said.append(f"{counted if number else none}.")
+    return said
 
 
 def trace_in_words(table: pd.DataFrame) -> list[str]:
@@ -442,20 +454,23 @@ def multiverse_in_words(shares: pd.DataFrame) -> tuple[list[str], list[str]]:
     shares : DataFrame
         Columns `horde.verdict.multiverse.SHARE_COLUMNS`.
     """
-    together = [TOGETHER.format(letter) for letter in SUBJECTS]
-    single = shares[~shares["claim"].isin(together)].set_index("claim")["share"]
+    together = {TOGETHER.format(letter): letter for letter in SUBJECTS}
+    single = shares[~shares["claim"].isin(list(together))].set_index("claim")["share"]
     apart = []
     for names, where in (
         (single.index[single > 0.5], "in more than half of the specifications"),
         (single.index[single <= 0.5], "in at most half of the specifications"),
     ):
         if len(names):
-            apart.append(f"{joined(names)} {'hold' if len(names) > 1 else 'holds'} {where}.")
-    whole = [
-        f"All claims {row['claim'].removeprefix(TOGETHER.format(''))} hold together in "
-        f"{_many(row['holds'])} of {row['specifications']:,} specifications."
-        for _, row in shares[shares["claim"].isin(together)].iterrows()
-    ]
+            verb = "hold" if len(names) > 1 else "holds"
+            apart.append(f"By the point estimate {joined(names)} {verb} {where}.")
+    whole = []
+    for _, row in shares[shares["claim"].isin(list(together))].iterrows():
+        names = [name for name in single.index if name[0] == together[row["claim"]]]
+        whole.append(
+            f"All of {names[0]} to {names[-1]} hold by the point estimate in "
+            f"{_many(row['holds'])} of {row['specifications']:,} specifications."
+        )
     return apart, whole
 
 
@@ -623,7 +638,8 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
 
 def _gain(row: pd.Series) -> str:
     margin = (row["difference_high"] - row["difference_low"]) / 2
-    return f"{_signed(row['difference'])} ± {margin:.3f}".replace(" ", _JOIN)
+    shown = _signed(row["difference"]) + (f" ± {margin:.3f}" if math.isfinite(margin) else "")
+    return shown.replace(" ", _JOIN)
 
 
 def _multiverse(shares: pd.DataFrame, config: Mapping) -> dict[str, Any]:
@@ -681,8 +697,8 @@ def _five_cg(rows: pd.DataFrame) -> str:
     """Return what claim T2 says of the five iterations, as it was judged."""
     verdict = rows["verdict"].get("T2", NOT_RUN)
     return {
-        REPRODUCED: "For the mean they are enough, at the tuned λ and at the paper's (claim T2).",
-        NOT_REPRODUCED: "For the mean they are not enough at both values of λ (claim T2).",
+        REPRODUCED: "For the mean they are enough (claim T2).",
+        NOT_REPRODUCED: "For the mean they are not enough (claim T2).",
         INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
         NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
     }[verdict]

@@ -137,6 +137,11 @@ def publish(
         sources |= {f"{prefix}{path.relative_to(folder).as_posix()}": path for path in found}
     optional = {place: results / place for place in OPTIONAL.get(name, [])}
     sources |= {place: path for place, path in optional.items() if path.exists()}
+    # What an earlier run had and this one lacks would seem to be this run's.
+    for place in (*PARTS[name], *OPTIONAL.get(name, [])):
+        for path in to.glob(place):
+            if path.relative_to(to).as_posix() not in sources:
+                path.unlink()
     for place, path in sources.items():
         files.write_bytes(to / place, path.read_bytes())
     for page in (to / place for place in sources if place.endswith(".html")):
@@ -221,5 +226,6 @@ def costs(results: str | os.PathLike) -> pd.DataFrame:
         rule = path.relative_to(folder).parts[0]
         rows.append((rule, 1, job["cpu_time"], job["s"], job["max_rss"]))
     table = pd.DataFrame(rows, columns=COST_COLUMNS)
-    how = {"jobs": "sum", "cpu_seconds": "sum", "wall_seconds": "sum", "peak_mb": "max"}
-    return table.groupby("rule", sort=True).agg(how).reset_index()
+    by_rule = table.groupby("rule", sort=True)
+    sums = by_rule[["jobs", "cpu_seconds", "wall_seconds"]].sum(min_count=1)
+    return sums.join(by_rule["peak_mb"].max()).reset_index()

@@ -46,7 +46,8 @@ def test_a_curve_counts_no_oracle(tmp_path, specifications, verdicts):
 
 
 def test_the_overview_has_every_claim(tmp_path, specifications, verdicts):
-    table = shares.shares(specifications, verdicts)
+    claims = [CLAIMS["R4"], CLAIMS["R8"]]
+    table = shares.shares(claims, specifications, verdicts)
     effects = shares.effects(specifications, verdicts, CHOICES)
     png = tmp_path / "all.png"
     multiverse.draw(table, effects, tmp_path / "all.pdf", png)

@@ -4,7 +4,7 @@ import pandas as pd
 from verdict_runs import CLAIMS, long_runs, runs
 
 from horde.verdict.judge import final_rounds
-from horde.verdict.reading import counted, counts, lines_behind, ranges
+from horde.verdict.reading import counted, counts, found, lines_behind, ranges
 
 
 def test_the_lines_behind_a_claim_are_those_of_its_policies():
@@ -33,6 +33,11 @@ def test_the_lines_behind_a_rule_on_a_table_are_those_it_selects():
         }
     )
     assert lines_behind(CLAIMS["S8"], {"scalability": table}, []) == {"scalability": [3, 4]}
+
+
+def test_what_is_missing_is_found_among_the_parts_that_ran():
+    row = pd.Series({"says": "", "evidence": "ratio of A = 0.1: reproduced; B is missing: not run"})
+    assert found(row) == "B is missing."
 
 
 def test_counts_are_those_of_this_version_and_of_the_one_before():

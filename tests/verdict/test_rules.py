@@ -9,6 +9,8 @@ import pytest
 import yaml
 from verdict_runs import FILE, TEN_SEEDS, curve, parsed, times
 
+from horde.results.statistics import Interval, t_interval
+from horde.verdict import words
 from horde.verdict.judge import Evidence, judge, judge_alternatives
 
 
@@ -163,6 +165,15 @@ def test_sizes_that_were_not_measured_are_named():
     row = verdict_of(rule, tables={"scalability": FAST})
     assert row.verdict == "not run"
     assert "FAST (cg) was not measured with figure = 1a, n from 16,384 to 32,768" in row.evidence
+
+
+def test_sizes_that_only_one_side_was_measured_at_are_named_beside_the_verdict():
+    slow = times("SLOW", "", [100, 200, 400], [5, 20, np.nan])
+    row = factor_verdict("every", "at_least: 4", FAST, slow)
+    assert row.verdict == "reproduced"
+    assert row.says.endswith("Not measured: n = 400, n = 800.")
+    whole = factor_verdict("every", "at_least: 4", FAST[:2], slow[:2])
+    assert "Not measured" not in whole.says
 
 
 def test_factor_over_all_rows_takes_medians():
@@ -335,6 +346,44 @@ def test_minimiser_is_inconclusive_where_the_streams_do_not_tell_the_scores_apar
 )
 def test_a_difference_is_told_in_words(rule, difference, said):
     assert said in paired(rule, difference, 0.0).says
+
+
+@pytest.mark.parametrize(
+    ("rule", "difference", "level"),
+    [
+        (LESS, -0.03, 95),
+        (EQUIVALENT, 0.005, 90),
+        (NO_WORSE, 0.005, 90),
+        (SIMILAR_OR_LESS, 0.005, 90),
+        (SIMILAR_OR_LESS, -0.03, 95),  # lower, which the 95 % interval shows
+    ],
+)
+def test_the_level_is_that_of_the_interval_beside_it(rule, difference, level):
+    row = paired(rule, difference, 0.002)
+    assert f"({level} % interval: " in row.says
+    assert row.low == pytest.approx(expected_low(difference, level), abs=1e-4)
+
+
+def expected_low(difference, level):
+    a, b = (
+        curve("d", name, 0.6 + shift, spread=0.002) for name, shift in (("A", difference), ("B", 0))
+    )
+    final = [run.groupby("seed").last() for run in (a, b)]
+    ratios = [run["regret"] / run["random_regret"] for run in final]
+    return t_interval(ratios[0] - ratios[1], level / 100).low
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"),
+    [
+        ((-0.006, -0.012, -0.0003), "0.006 lower (95 % interval: 0.000 to 0.012 lower)"),
+        ((0.006, 0.0, 0.012), "0.006 higher (95 % interval: 0.000 to 0.012 higher)"),
+        ((-0.006, -0.012, 0.01), "0.006 lower (95 % interval: 0.012 lower to 0.010 higher)"),
+        ((0.0001, 0.0, 0.0002), "the same (95 % interval: the same)"),
+    ],
+)
+def test_the_ends_of_an_interval_in_words(interval, said):
+    assert words.difference(Interval(*interval), 95) == said
 
 
 def test_what_exploring_costs_by_itself_is_told():

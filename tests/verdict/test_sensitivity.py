@@ -42,6 +42,12 @@ def test_other_data_are_compared_with_nothing_that_was_run_on_the_old_ones():
     assert {*unjudged["data"]} - {*unjudged[sensitivity.BASELINE]} == {"R6"}
 
 
+def test_claims_on_other_graphs_are_no_part_of_the_analysis():
+    """C1 and C2 compare the given graph with another one, which no alternative has."""
+    unjudged = compared(runs(variant="a", LINUCB_IND=0.65))["claims_not_judged"]
+    assert not unjudged.str.contains("C").any()
+
+
 def test_the_table_is_that_of_the_six_digits_that_are_written():
     precise = BASELINE.assign(regret=BASELINE["regret"] * (1 + 1e-9))
     other = runs(variant="a", LINUCB_IND=0.65)

@@ -69,7 +69,7 @@ def test_shares_count_specifications_and_all_claims_together():
     verdicts = judged(
         LISTED, A=(0.8, 0.7, 0.7), B=(0.8, 0.7, 0.9), C=(0.8, 0.9, 0.7), D=(0.8, 0.7, 0.7)
     )
-    table = multiverse.shares(LISTED, verdicts).set_index("claim")
+    table = multiverse.shares(CLAIMS.values(), LISTED, verdicts).set_index("claim")
     assert table["specifications"].tolist() == [4, 4, 4]
     assert table.loc[["R1", "R2", "all R"], "holds"].tolist() == [3, 3, 2]
     assert table.loc["all R", "share_reproduced"] == 0.5
@@ -78,7 +78,7 @@ def test_shares_count_specifications_and_all_claims_together():
 def test_hindsight_counts_in_no_share():
     listed = specifications(("A", "tuned", "none"), ("B", "hindsight", "none"))
     verdicts = judged(listed, A=(0.8, 0.9, 0.9), B=(0.8, 0.7, 0.7))
-    table = multiverse.shares(listed, verdicts)
+    table = multiverse.shares(CLAIMS.values(), listed, verdicts)
     assert set(table["specifications"]) == {1}
     assert table["holds"].sum() == 0
 
@@ -90,6 +90,8 @@ def test_a_specification_without_the_runs_is_not_counted():
     fewer = multiverse.judged(CLAIMS.values(), LISTED[:1], without)
     assert list(verdicts["claim"]) == ["R1", "R2"]
     assert list(fewer["claim"]) == ["R1"]
+    # Nobody knows whether all claims hold where one of them was not judged.
+    assert list(multiverse.shares(CLAIMS.values(), LISTED[:1], fewer)["claim"]) == ["R1"]
 
 
 def test_an_effect_is_the_share_of_variance_between_levels():

@@ -11,8 +11,9 @@ with job(snakemake):
     given, output = snakemake.input, snakemake.output
     specifications = pd.DataFrame(read(given.specifications, snakemake.params.names))
     curves = pd.concat([read_csv(path, CURVE_COLUMNS) for path in given.parts])
-    verdicts = multiverse.judged(claims.load(given.claims).values(), specifications, curves)
+    asked = claims.load(given.claims).values()
+    verdicts = multiverse.judged(asked, specifications, curves)
     write_csv(multiverse.final_ratios(curves), output.runs)
     write_csv(verdicts, output.verdicts)
-    write_csv(multiverse.shares(specifications, verdicts), output.claims)
+    write_csv(multiverse.shares(asked, specifications, verdicts), output.claims)
     write_csv(multiverse.effects(specifications, verdicts, CHOICES), output.effects)

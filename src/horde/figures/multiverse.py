@@ -68,7 +68,6 @@ def draw(
         Whether the data are generated: the figure then says so.
     """
     caption = {
-        "specifications": int(shares["specifications"].max()),
         "generated_data": generated,
         "shares": shares.to_dict("records"),
     }

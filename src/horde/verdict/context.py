@@ -36,6 +36,7 @@ _CHOICES = {
     "learned_lam": "\u03bb",
 }
 _NAMED_CHOICES = 2
+_LEAST_EXPLAINED = 0.005  # a share below this would read 0 %
 
 
 def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -62,14 +63,13 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     table = tables["multiverse_claims"]
     for _, row in table[table["claim"] == name].iterrows():
         yield (
-            f"Multiverse: holds by the point estimate in {100 * row['share']:.0f} % of "
-            f"{row['specifications']:,} specifications, by the interval in "
-            f"{100 * row['share_reproduced']:.0f} %."
+            f"Multiverse: holds by the point estimate in {row['holds']:,} of "
+            f"{row['specifications']:,} specifications, by the interval in {row['reproduced']:,}."
         )
     if "multiverse_effects" not in tables:
         return
     effects = tables["multiverse_effects"]
-    own = effects[(effects["claim"] == name) & (effects["explained"] > 0)]
+    own = effects[(effects["claim"] == name) & (effects["explained"] >= _LEAST_EXPLAINED)]
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
@@ -84,9 +84,12 @@ def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]
         return
     table = tables["controls"]
     table = table[(table["reading"] == "tuned") & table["graph"].isin(list(_GRAPHS))]
-    runs = dict.fromkeys(
-        (side.runs.dataset.partition("@")[0], side.runs.policy) for side in claim.sides
-    )
+    runs = {}
+    for side in claim.sides:
+        dataset, _, change = side.runs.dataset.partition("@")
+        # Runs of another configuration have no controls.
+        if side.runs.variant == "tuned" and change in ("", *_GRAPHS):
+            runs[dataset, side.runs.policy] = None
     for dataset, policy in runs:
         own = table[(table["dataset"] == dataset) & (table["policy"] == policy)]
         ratios = [f"{_GRAPHS[row['graph']]} {row['ratio_mean']:.3f}" for _, row in own.iterrows()]

@@ -63,7 +63,7 @@ def judged(
         ``margin`` is the smallest distance of a part's point estimate from its bound: the claim
         holds by point estimates if it is above 0.
     """
-    claims = [claim for claim in claims if all(rule.kind in REGRET_RULES for rule in claim.rules)]
+    claims = _on_regret(claims)
     listed = specifications.set_index("specification")
     rows = []
     for name, runs in curves.groupby("specification", sort=False):
@@ -79,11 +79,15 @@ def judged(
     return pd.DataFrame(rows, columns=VERDICT_COLUMNS)
 
 
-def shares(specifications: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+def shares(
+    claims: Iterable[Claim], specifications: pd.DataFrame, verdicts: pd.DataFrame
+) -> pd.DataFrame:
     """Return the share of specifications in which each claim holds, and all claims of a letter.
 
     Parameters
     ----------
+    claims : iterable of Claim
+        As for `judged`. All claims of a letter hold together only where all of them were judged.
     specifications : DataFrame of str
         As `horde.experiments.specifications.read` returns it; those of `ORACLE` do not count.
     verdicts : DataFrame
@@ -98,10 +102,10 @@ def shares(specifications: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame
     counted = counted.assign(
         holds=counted["margin"] > 0, reproduced=counted["verdict"] == REPRODUCED
     )
-    tables = [counted]
+    tables, asked = [counted], [claim.name[0] for claim in _on_regret(claims)]
     for letter, part in counted.groupby(counted["claim"].str[0], sort=False):
         judged_claims = part.groupby("specification")["claim"].transform("size")
-        whole = part[judged_claims == part["claim"].nunique()]
+        whole = part[judged_claims == asked.count(letter)]
         both = whole.groupby("specification", sort=False)[["holds", "reproduced"]].all()
         tables.append(both.reset_index().assign(claim=TOGETHER.format(letter)))
     by_claim = pd.concat(tables).groupby("claim", sort=False)[["holds", "reproduced"]]
@@ -135,6 +139,10 @@ def effects(
             levels = "; ".join(f"{level}: {mean:.4f}" for level, mean in means.mean().items())
             rows.append((claim, choice, levels, between / total if total > 0 else np.nan))
     return pd.DataFrame(rows, columns=EFFECT_COLUMNS)
+
+
+def _on_regret(claims: Iterable[Claim]) -> list[Claim]:
+    return [claim for claim in claims if all(rule.kind in REGRET_RULES for rule in claim.rules)]
 
 
 def _counted(specifications: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:

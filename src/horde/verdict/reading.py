@@ -22,7 +22,9 @@ def found(row: pd.Series) -> str:
     """
     if isinstance(row["says"], str) and row["says"]:
         return row["says"]
-    missing, *_ = str(row["evidence"]).split(f": {NOT_RUN}")
+    parts = str(row["evidence"]).split("; ")
+    missing = next((part for part in parts if part.endswith(NOT_RUN)), parts[0])
+    missing = missing.removesuffix(f": {NOT_RUN}")
     return f"{missing[:1].upper()}{missing[1:]}."
 
 
@@ -43,7 +45,8 @@ def counted(numbers: Mapping[str, int]) -> str:
 def in_one_sentence(verdicts: Iterable[str]) -> str:
     """Return ``17 of 33 claims reproduce, 13 do not, 3 are inconclusive.``, one entry per claim."""
     number = Counter(verdicts)
-    parts = [f"{number[REPRODUCED]} of {number.total()} claims reproduce"]
+    verb = "reproduces" if number[REPRODUCED] == 1 else "reproduce"
+    parts = [f"{number[REPRODUCED]} of {number.total()} claims {verb}"]
     for outcome, one, many in (
         (NOT_REPRODUCED, "does not", "do not"),
         (INCONCLUSIVE, "is inconclusive", "are inconclusive"),

@@ -70,6 +70,8 @@ class Part:
         The comparison, its number and what the rule asks, in words for readers of the paper.
     factor : bool
         Whether the number is a ratio of measured times.
+    level : int
+        Level of the interval of a difference, in percent.
     """
 
     outcome: str
@@ -80,6 +82,7 @@ class Part:
     bounds: tuple[float, float] = (-np.inf, np.inf)
     says: str = ""
     factor: bool = False
+    level: int = 95
 
     def describe(self) -> str:
         """Return one line: the comparison, its number and interval, the outcome."""
@@ -154,7 +157,7 @@ def judge_regret(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     ]
     text = f"{statistic} of {a} minus {b}, {len(seeds)} seeds"
     part = _ON_DIFFERENCES[rule.kind](text, values[0] - values[1], rule.spec)
-    says = f"{_sides_in_words(a, b, statistic)}: {_difference_in_words(rule, part.interval)}."
+    says = f"{_sides_in_words(a, b, statistic)}: {_difference_in_words(rule, part)}."
     if share := rule.spec.get("explores"):
         cost = share * (1 - float(values[1].mean()))
         says += (
@@ -180,15 +183,14 @@ def _sides_in_words(a: Side, b: Side, statistic: str) -> str:
     return f"{names[0]} against {names[1]} ({what})"
 
 
-def _difference_in_words(rule: Rule, interval: Interval) -> str:
+def _difference_in_words(rule: Rule, part: Part) -> str:
     asked = {
         "less": "lower",
         "equivalent": "a difference of at most {margin:g}",
         "similar_or_less": "lower, or a difference of at most {margin:g}",
         "no_worse": "at most {margin:g} higher",
     }[rule.kind].format(**rule.spec)
-    level = 95 if rule.kind == "less" else 90
-    return f"{words.difference(interval, level)}; the rule asks for {asked}"
+    return f"{words.difference(part.interval, part.level)}; the rule asks for {asked}"
 
 
 def less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
@@ -199,7 +201,8 @@ def less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
 def equivalent(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
     """Reproduced if the 90 % t-interval of a - b lies within the margin."""
     margin = spec["margin"]
-    return hold_against(text, t_interval(differences, 0.90), -margin, margin)
+    part = hold_against(text, t_interval(differences, 0.90), -margin, margin)
+    return replace(part, level=90)
 
 
 def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
@@ -212,7 +215,8 @@ def similar_or_less(text: str, differences: np.ndarray, spec: dict[str, Any]) ->
 
 def no_worse(text: str, differences: np.ndarray, spec: dict[str, Any]) -> Part:
     """Reproduced if the upper end of the 90 % t-interval of a - b is below the margin."""
-    return hold_against(text, t_interval(differences, 0.90), at_most=spec["margin"], strict=True)
+    interval = t_interval(differences, 0.90)
+    return replace(hold_against(text, interval, at_most=spec["margin"], strict=True), level=90)
 
 
 def growth(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
@@ -355,10 +359,14 @@ def factor(spec: dict[str, Any], table: pd.DataFrame) -> list[Part]:
         between = f"from {words.size(spec['x'], smallest)} to {largest:,g}"
         return [_times(spec, text, _ratio(last, first), f"; this grows {between} by")]
     judged = pairs[-1:] if spec["at"] == "largest" else pairs
-    return [
+    parts = [
         _times(spec, f"{text} at {spec['x']} = {x:g}", ratio, f" at {words.size(spec['x'], x)}:")
         for x, ratio in judged
     ]
+    if spec["at"] == "every" and (unmatched := _unmatched(table, spec, pairs)):
+        missing = ", ".join(words.size(spec["x"], x) for x in unmatched)
+        parts = [replace(part, says=f"{part.says} Not measured: {missing}.") for part in parts]
+    return parts
 
 
 def _times(spec: dict[str, Any], text: str, ratio: Interval, where: str = ":") -> Part:
@@ -532,6 +540,14 @@ def _matched(
         for _, row in both.iterrows()
     ]
     return sorted(ratios, key=lambda pair: pair[0])
+
+
+def _unmatched(
+    table: pd.DataFrame, spec: dict[str, Any], pairs: list[tuple[float, Interval]]
+) -> list[float]:
+    """Return the x at which the table has a row of a or b, but no seconds of both."""
+    x = pd.concat([_where(table, {"where": spec[side]}) for side in "ab"])[spec["x"]]
+    return sorted({*x.astype(float)} - {x for x, _ in pairs})
 
 
 def _ratio(a: Interval, b: Interval) -> Interval:

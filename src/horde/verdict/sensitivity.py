@@ -30,7 +30,7 @@ def table(
     Parameters
     ----------
     claims : iterable of Claim
-        Claims on regret are judged if they compare tuned runs only.
+        Claims on regret are judged if they compare tuned runs on the datasets themselves only.
     baseline : DataFrame
         Columns `horde.results.tables.RUN_COLUMNS`, variant ``tuned``.
     alternatives : DataFrame
@@ -66,7 +66,8 @@ def table(
 
 
 def _compares_tuned_runs(claim: Claim) -> bool:
-    return bool(claim.sides) and all(side.runs.variant == "tuned" for side in claim.sides)
+    runs = [side.runs for side in claim.sides]
+    return bool(runs) and all(each.variant == "tuned" and "@" not in each.dataset for each in runs)
 
 
 def _verdicts(claims: Sequence[Claim], runs: pd.DataFrame, seeds: Sequence[int]) -> pd.Series:

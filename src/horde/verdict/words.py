@@ -47,7 +47,7 @@ def bound(value: float) -> str:
 
 def size(column: str, value: float) -> str:
     """Return ``n = 1,024``."""
-    return f"{column} = {value:,g}"
+    return f"{column} = {value:,.9g}"
 
 
 def dataset(name: str) -> str:
@@ -91,17 +91,20 @@ def difference(interval: Interval, level: int) -> str:
 
 
 def _signed(value: float) -> str:
-    shown = f"{abs(value):.3f}" if abs(value) < 1 else number(abs(value))
+    shown = _distance(value)
     if float(shown.replace(",", "")) == 0:
         return "the same"
     return f"{shown} {'lower' if value < 0 else 'higher'}"
 
 
+def _distance(value: float) -> str:
+    return f"{abs(value):.3f}" if abs(value) < 1 else number(abs(value))
+
+
 def _span(low: float, high: float) -> str:
-    if low < 0 < high:
-        return f"{_signed(low)} to {_signed(high)}"
-    ends = sorted((low, high), key=abs)
-    return f"{_signed(ends[0]).split(' ')[0]} to {_signed(ends[1])}"
+    near, far = sorted((low, high), key=abs)
+    ends = (_signed(low), _signed(high)) if low < 0 < high else (_distance(near), _signed(far))
+    return "the same" if ends[1] == _signed(0) else " to ".join(ends)
 
 
 def measured(interval: Interval, unit: str, range_name: str) -> str:
