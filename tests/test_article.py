@@ -334,7 +334,7 @@ def test_parts_are_there_if_their_tables_are_and_named_if_not(published):
     assert r6["found"].startswith(
         "LINUCB-IND against LINUCB-SIN (final ratio, Delicious): 0.200 lower"
     )
-    assert r6["multiverse"][0].startswith("Multiverse: holds by the point estimate in 10")
+    assert r6["multiverse"][0].startswith("Multiverse: holds by the point estimate in 20 of 200")
     assert "tags are counted" in r6["multiverse"][1]
 
 
