@@ -186,6 +186,8 @@ def test_what_controls_and_multiverse_say_stands_with_a_claim(verdict_page):
     graphs = "G-EG on Last.fm with the given graph 0.750, no graph 0.900."
     assert graphs in article(text, "R3")
     assert "Controls" not in article(text, "R6")
+    # C3 plays another configuration, which no control was run in.
+    assert "Controls" not in article(text, "C3")
 
 
 def test_a_picture_shows_the_interval_against_what_the_rule_asks():
