@@ -1,10 +1,14 @@
 """The page of curves in a real browser: toggle, zoom, hover, keyboard, and a telephone's width."""
 
+import pandas as pd
 import pytest
 from browser import browser
 from figure_tables import regret_rows
+from verdict_runs import CLAIMS
 
+from horde.experiments.specifications import CHOICES
 from horde.figures import pages
+from horde.verdict.multiverse import VERDICT_COLUMNS
 
 PLOT = "document.getElementById('chart-0-tuned')"
 POLICY = "<b> & $x$"
@@ -164,3 +168,24 @@ def test_nothing_is_wider_than_the_window_and_charts_fill_it(page, path, width):
     assert 0.85 * width < chart <= width
     # On a touch screen, a finger on the chart scrolls the page.
     assert page.run(f"{PLOT}._fullLayout.dragmode") == (False if width == 390 else "zoom")
+
+
+def test_a_cleared_choice_of_the_multiverse_filters_only_claims_that_have_it(shared, tmp_path):
+    first = {name: levels[0] for name, levels in CHOICES.items()}
+    listed = pd.DataFrame([first] * 2).assign(specification=["A", "B"], tags=["set", "log"])
+    rows = [("A", "R4"), ("B", "R4"), ("A", "R8")]
+    table = pd.DataFrame(
+        [(name, claim, 0.0, 0.0, 0.0, 0.01, "reproduced") for name, claim in rows],
+        columns=VERDICT_COLUMNS,
+    )
+    page = tmp_path / "multiverse.html"
+    pages.write_multiverse(page, CLAIMS, table, listed, run="r", generated=False)
+    shared.open(page, 390)
+    found = "document.getElementById('found').textContent"
+    assert shared.run(found).startswith("2 specifications")
+    shared.run("document.querySelector('#choices input').click()")
+    assert shared.run(found).startswith("1 specification:")
+    claim = "document.getElementById('claim')"
+    shared.run(f"{claim}.value = 'R8'; {claim}.onchange()")
+    assert shared.run(found).startswith("1 specification:")
+    assert shared.run("document.documentElement.scrollWidth") <= 390
