@@ -217,12 +217,17 @@ def test_own_features_can_be_reduced():
     np.testing.assert_array_equal(kept.features, own)
     reduced, summary = prepared(described, dimension=3, item_features="reduce")
     _, s, right = np.linalg.svd(own, full_matrices=False)
-    np.testing.assert_allclose(np.abs(reduced.features), np.abs(own @ right[:3].T), atol=1e-5)
+    np.testing.assert_allclose(np.abs(reduced.features), np.abs(own @ right[:3].T), atol=2e-5)
     assert summary["explained_variance"] == pytest.approx(
         (s[:3] ** 2 / (s**2).sum()).sum(), abs=1e-6
     )
     assert reduced.provenance["features"]["dimension"] == 3
     assert "tags" not in reduced.provenance["features"]
+    # In another unit, the same digits are kept.
+    for unit in (1e-9, 1e9):
+        scaled = replace(described, item_features=unit * own)
+        other, _ = prepared(scaled, dimension=3, item_features="reduce")
+        np.testing.assert_allclose(other.features / unit, reduced.features, atol=1e-4)
 
 
 def test_popularity_is_the_number_of_users_who_like_an_item():

@@ -138,6 +138,7 @@ def test_how_a_table_was_saved_does_not_matter(tmp_path, changed):
         ),
         ({"friends.csv": "user,friend\nbob,bob\n"}, "no friendship joins two users who like"),
         ({"friends.csv": "user,friend\n"}, "in likes and nothing in friends"),
+        ({"friends.csv": "user,friend,weight\nbob,zoë,0\n"}, "no friendship joins two users"),
         (
             {"likes.csv": "user,item\nbob,7\nzoë,7.0\nzoë,07\n"},
             "'7', '7.0' are 3 different items",

@@ -198,6 +198,17 @@ def test_penalty_is_found_for_a_density(couplings):
     assert again.density == pytest.approx(0.05, rel=0.1)
 
 
+def test_a_small_problem_may_become_denser_than_screening_leaves_it():
+    """All pairs pass screening at the smallest |S_ij|; more edges need a smaller penalty."""
+    S = covariance(8, 10, 7)
+    smallest = np.abs(S[np.triu_indices(8, 1)]).min()
+    assert glasso.screening_penalty(S, 1.0) == smallest
+    assert glasso.screening_penalty(S, 1.1) == 0.0
+    found = glasso.solve_to_density(S, 1.0)
+    assert found.penalty < smallest
+    assert found.density == pytest.approx(1.0, rel=0.05)
+
+
 def test_a_density_that_is_jumped_over_is_approached_from_below():
     means = np.array([[1.0, 1.0, 1.0, -1.0, -1.0, -1.0]])
     found = glasso.solve_to_density(means.T @ means + np.eye(6), 0.05)

@@ -33,6 +33,14 @@ def test_rank_one_update_and_quadratic_forms(spd):
     np.testing.assert_allclose(
         linalg.quadratic_forms(inverse, features), np.sum(features @ inverse * features, axis=1)
     )
+    whole = np.arange(7 * d).reshape(7, d) % 5 - 2
+    lower = np.linalg.cholesky(np.linalg.inv(inverse))
+    for kind in (np.int64, np.float32):
+        np.testing.assert_allclose(
+            linalg.inverse_quadratic_forms(lower, whole.astype(kind)),
+            np.sum(whole @ inverse * whole, axis=1),
+            rtol=1e-9,
+        )
     linalg.downdate_inverse(inverse, features[0], 0.25)
     expected = np.linalg.inv(spd + np.outer(features[0], features[0]) / 0.25)
     np.testing.assert_allclose(inverse, expected, atol=1e-12)

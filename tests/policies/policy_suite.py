@@ -252,6 +252,9 @@ def a_saved_run_goes_on_exactly(name):
         resumed.restore(state)
         assert play(resumed, rounds, first=stop) == rest
         assert_same_state(resumed.state(), policy.state())
+        # Back to the earlier state, in a policy that has seen more.
+        policy.restore(state)
+        assert play(policy, rounds, first=stop) == rest
 
 
 def a_state_is_a_snapshot(name):

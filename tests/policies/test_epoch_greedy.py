@@ -40,6 +40,8 @@ def test_sqrt_exploits_longer_and_longer(n_rounds, constant):
 def test_beyond_the_last_round_the_schedule_goes_on(exploration, n_rounds):
     start = problem(n_rounds=50)
     policy = make("EG-IND", exploration=exploration).start(start)
+    unknown = make("EG-IND", exploration=exploration).start(problem(n_rounds=0))
+    assert len(unknown.explores(30)) == 30
     rounds = Rounds(problem(n_rounds=200))
     explored = []
     for t in range(200):

@@ -91,6 +91,8 @@ def test_before_the_first_estimate_it_is_its_twin():
         ({"start_after": 2, "every": 100}, [240, 340, 440]),
         ({"start_after": 2.5, "every": 200}, [300, 500]),
         ({"start_after": 100}, []),
+        # 4.15 times 120 users is 498, but rounded up as floating-point numbers.
+        ({"start_after": 4.15, "every": 100}, [498]),
     ],
 )
 def test_when_the_graph_is_estimated(params, rounds):
@@ -170,11 +172,12 @@ def test_out_of_steps_the_last_feasible_graph_is_used_and_recorded():
     assert policy.steps_[0].used
 
 
+@pytest.mark.parametrize("weight", ["1", "d"])
 @pytest.mark.parametrize("n_users", [1, 2])
-def test_nothing_to_learn_leaves_the_prior(n_users):
+def test_nothing_to_learn_leaves_the_prior(n_users, weight):
     _, features, stream = planted(0, n_rounds=200, n_users=n_users)
     silent = Stream(stream.users, stream.items, np.zeros_like(stream.rewards), stream.expected)
-    policy = learner(every=50).start(problem(silent, n_users=n_users))
+    policy = learner(every=50, logdet_weight=weight).start(problem(silent, n_users=n_users))
     play(policy, silent, features)
     assert policy.steps_ == []
     assert policy.precision_.n_edges == 0

@@ -114,13 +114,17 @@ def prepare(
         matrix, unused = tf_idf(counts), ("item_features",)
     if reduction == "likes":
         features, explained = popularity(tables), np.zeros(1)
+        unused = (*unused, "scaling")
     elif own and item_features == "keep":
         features = scale(matrix, scaling)
         squares = np.square(matrix).sum(axis=0)
         explained = squares / squares.sum()
     else:
-        features, explained = reduce(matrix, dimension, centred=reduction == "pca")
+        # Own features have any unit; a power of two keeps all digits. Rows of TF-IDF have norm 1.
+        unit = 2.0 ** np.round(np.log2(row_norms(matrix).max())) if own else 1.0
+        features, explained = reduce(matrix / unit, dimension, centred=reduction == "pca")
         features = np.round(scale(features, scaling), DECIMALS) + 0.0
+        features *= unit if scaling == "none" else 1.0
     dataset = Dataset(
         name=name,
         features=features,

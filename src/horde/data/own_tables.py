@@ -126,6 +126,7 @@ def read_folder(
         _require_once(described, item)
         features = np.zeros((len(items), described.numbers.shape[1]))
         features[item] = described.numbers
+    weights = _weights(friends)
     tables = from_places(
         _array(users),
         _array(items),
@@ -134,12 +135,15 @@ def read_folder(
         item_tags=item_tags,
         friends=np.column_stack([one, other]),
         counted=True,
-        friend_weights=_weights(friends),
+        friend_weights=weights,
         item_features=features,
     )
     known = np.isin(np.arange(len(users)), liker)
     warnings = [*_odd_names("user", users.tolist()), *_odd_names("item", items.tolist())]
-    if not (known[one] & known[other] & (one != other)).any():
+    joined = known[one] & known[other] & (one != other)
+    if weights is not None:
+        joined &= weights > 0
+    if not joined.any():
         warnings.append(
             "no friendship joins two users who like something: users are called "
             f"{_some(users, liker)} in likes and {_some(users, one, other)} in friends"

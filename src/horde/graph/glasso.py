@@ -231,10 +231,15 @@ def solve_to_density(
 
 
 def screening_penalty(S: np.ndarray, share: float, couplings: str = "any") -> float:
-    """Return the lambda_2 at which screening leaves this share of the pairs; 0 for one user."""
+    """Return the lambda_2 at which screening leaves this share of the pairs.
+
+    It is 0 for more than all pairs, and for one user.
+    """
+    if share > 1:
+        return 0.0
     shared = S[np.triu_indices(len(S), 1)]
     shared = np.abs(shared) if couplings == "any" else np.maximum(shared, 0.0)
-    return float(np.quantile(shared, max(1 - share, 0.0))) if len(shared) else 0.0
+    return float(np.quantile(shared, 1 - share)) if len(shared) else 0.0
 
 
 def inverse(precision: Precision) -> np.ndarray:

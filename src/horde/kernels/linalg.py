@@ -182,7 +182,8 @@ def solve_lower(lower, vector):
 def inverse_quadratic_forms(lower, features):
     """Return x^T (C C^T)^-1 x = |C^-1 x|^2 for each row x of `features` (K, d); C lower."""
     n_items, d = features.shape
-    solved = features.T.copy()
+    solved = np.empty((d, n_items))
+    solved[:] = features.T
     forms = np.zeros(n_items)
     for j in range(d):
         pivot = lower[j, j]

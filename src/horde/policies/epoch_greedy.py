@@ -117,11 +117,12 @@ class EpochGreedy(Rule):
         return self.explores_[self.round_ : last]
 
     def _later(self, n_rounds: int) -> np.ndarray:
-        """Return as many rounds again as the first `n_rounds`."""
+        """Return as many rounds again as the first `n_rounds`, at least one."""
+        more = max(n_rounds, 1)
         if self.exploration == "front":
-            return np.zeros(n_rounds, dtype=bool)
+            return np.zeros(more, dtype=bool)
         given = self.exploration, self.fraction, self.sqrt_constant
-        return exploration_schedule(*given, 2 * n_rounds)[n_rounds:]
+        return exploration_schedule(*given, n_rounds + more)[n_rounds:]
 
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn from the reward, unless this round is not to be learned from."""

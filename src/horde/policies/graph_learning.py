@@ -282,7 +282,11 @@ class GraphLearning(EpochGreedy):
         if self.first_ >= 0:
             left = self.every - (self.round_ - self.first_) % self.every
         elif self.start_when == "average":
-            left = max(math.ceil(self.start_after * len(self.counts_)) - self.round_, 1)
+            n = len(self.counts_)
+            first = math.ceil(self.start_after * n)
+            # The product may be rounded up past a whole number, at which an estimate is due.
+            first -= (first - 1) / n >= self.start_after
+            left = max(first - self.round_, 1)
         else:
             left = 1
         return min(left, len(users))
@@ -355,7 +359,12 @@ class GraphLearning(EpochGreedy):
         return d * glasso.inverse(self.posterior.collapsed_precision())
 
     def _solve(self, S: np.ndarray) -> glasso.Estimate | None:
-        """Solve with lambda_2, or for density and cap; None if no two users are alike."""
+        """Solve with lambda_2, or for density and cap.
+
+        None if no two users are alike, or one has a variance of 0: S then has no solution.
+        """
+        if not (np.diag(S) > 0).all():
+            return None
         params = {
             "couplings": self.couplings,
             "start": self.precision_,

@@ -140,6 +140,8 @@ class Slots(Stateful):
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned, and the set of arrays that there were."""
+        for name in {*self._names} - {*state}:
+            delattr(self, name)
         self._names = list(state)
         for name, array in state.items():
             setattr(self, name, array.copy())

@@ -158,7 +158,8 @@ class System(Stateful):
     @property
     def rhs_norm(self) -> float:
         """|b| / sigma^2."""
-        return math.sqrt(self.squares)
+        # A sum of changes, which may end below 0 where rewards cancel.
+        return math.sqrt(max(self.squares, 0.0))
 
     @property
     def data(self) -> tuple[np.ndarray, np.ndarray]:

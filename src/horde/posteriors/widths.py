@@ -83,6 +83,7 @@ class OneHop:
 
     def restored(self) -> None:
         """Go on from what the system has restored: the G_j; the rest depends on the prior only."""
+        self._calibration = None
         if hasattr(self.system.slots, "covariances"):
             self._prepare()
 
