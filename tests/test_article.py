@@ -373,5 +373,6 @@ def test_the_workflow_makes_the_article_from_published_files_only():
 def test_the_published_article_is_that_of_the_published_results():
     """After new results or another template: `snakemake article`."""
     found = article.typeset(TEMPLATE, RESULTS)
-    assert found == (RESULTS / "article.pdf").read_bytes()
+    same = found == (RESULTS / "article.pdf").read_bytes()
+    assert same, "snakemake article"  # to show where two PDFs differ would take minutes
     assert 8 <= len(re.findall(rb"/Type\s*/Page\b", found)) <= 12
