@@ -194,7 +194,7 @@ def test_users_figure_has_small_sizes_large_sizes_and_the_sweep_of_edges(saved, 
         "n = 16,384, d = 25",
     ]
     small, large, sweep = ([text.get_text() for text in axes.texts] for axes in figure.axes)
-    refusal = "GOBLIN does not fit at n = 2,048: needs 21 GB"
+    refusal = "GOBLIN does not fit\nat n = 2,048: 21 GB"
     assert sorted(small) == ["CLUB", "G-EG", "G-EG, local", "GOBLIN", refusal]
     assert sorted(large) == ["CLUB", "G-EG", "G-EG, local"]
     assert sweep == ["G-EG"]

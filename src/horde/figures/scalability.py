@@ -218,10 +218,9 @@ def _figure(
             last = series.iloc[-1]
             found.append(End(last[panel.x], last["seconds_per_round"], looks[pair]))
         _scales(axes, panel)
-    # Whole decades with all quartiles, and space above for points that do not fit.
+    # Whole decades with all quartiles, and one more where sizes that do not fit are written.
     low, high = np.log10([measured["q25"].min(), measured["q75"].max()])
-    top = high + (0 if refused.empty else 0.3)
-    grid[0].set_ylim(10 ** np.floor(low), 10 ** np.ceil(top))
+    grid[0].set_ylim(10 ** np.floor(low), 10 ** (np.ceil(high) + (not refused.empty)))
     grid[0].set_ylabel("Seconds per round")
     for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
         for line in style.reveal(axes, drawn):
@@ -290,10 +289,10 @@ def _refusals(axes: Axes, panel: Panel, looks: Mapping[tuple[str, str], Look]) -
     x, refused = panel.x, panel.rows[~panel.rows["fits"].astype(bool)]
     first = refused.loc[refused.groupby(_SERIES, sort=False)[x].idxmin()]
     for position, row in enumerate(first.itertuples()):
-        look, size, height = looks[row.policy, row.solver], getattr(row, x), 0.97 - 0.06 * position
+        look, size, height = looks[row.policy, row.solver], getattr(row, x), 0.95 - 0.1 * position
         left = axes.transLimits.transform(axes.transScale.transform((size, 1)))[0] < 0.5
         axes.annotate(
-            f"{look.label} does not fit at {x} = {_short(size)}: needs {row.needs_gb:,.0f} GB",
+            f"{look.label} does not fit\nat {x} = {_short(size)}: {row.needs_gb:,.0f} GB",
             xy=(size, height),
             xycoords=axes.get_xaxis_transform(),
             xytext=(6 if left else -6, 0),
@@ -301,6 +300,7 @@ def _refusals(axes: Axes, panel: Panel, looks: Mapping[tuple[str, str], Look]) -
             ha="left" if left else "right",
             va="center",
             fontsize=8,
+            linespacing=1.0,
             color=look.colour,
         )
         axes.plot(size, height, "x", color=look.colour, transform=axes.get_xaxis_transform())
