@@ -93,6 +93,7 @@ def test_optimality_at_the_size_of_the_real_graphs(couplings):
     # A dual point, U = S - G with |G_ij| <= lambda_2 off the diagonal, nearest to a W further on.
     closer = glasso.solve(S, penalty, couplings, found.precision, tolerance=1e-6, max_steps=99)
     gradient = S - np.linalg.inv(dense(closer.precision))
+    assert (np.abs(np.diag(gradient)) / np.diag(S)).max() < 0.02
     dual = S - np.where(off, np.clip(gradient, -ceiling, penalty), 0.0)
     sign, logdet = np.linalg.slogdet(dual)
     gap = (objective(S, V, penalty) - logdet - n) / n

@@ -120,8 +120,9 @@ def prepare(
         squares = np.square(matrix).sum(axis=0)
         explained = squares / squares.sum()
     else:
-        # Own features have any unit; a power of two keeps all digits. Rows of TF-IDF have norm 1.
-        unit = 2.0 ** np.round(np.log2(row_norms(matrix).max())) if own else 1.0
+        # Rows of TF-IDF have norm 1. Smaller own features are rounded in a unit of their size, a
+        # power of two, which keeps all digits.
+        unit = min(2.0 ** np.round(np.log2(row_norms(matrix).max())), 1.0) if own else 1.0
         features, explained = reduce(matrix / unit, dimension, centred=reduction == "pca")
         features = np.round(scale(features, scaling), DECIMALS) + 0.0
         features *= unit if scaling == "none" else 1.0
