@@ -47,7 +47,7 @@ verify verify-update: $(STAMP)
 
 # Test the cluster profiles on a SLURM that the tests start and stop. Needs root.
 test-cluster: $(STAMP)
-	$(VENV)/bin/pytest -m cluster tests/cluster
+	$(VENV)/bin/pytest -m cluster --durations=5 tests/cluster
 
 # Measure seconds per round by solver on the real Last.fm graph (HETREC_DIR).
 bench: $(STAMP)

@@ -83,27 +83,44 @@ def running():
     return [Job(*line.split("|")) for line in listed.splitlines()]
 
 
+def trouble(path):
+    """A tree whose Snakefile gets into trouble; it has the profiles of the real one."""
+    tree = fresh(path)
+    shutil.copy(ROOT / "tests" / "cluster" / "Snakefile.trouble", tree.path / "Snakefile")
+    return tree
+
+
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory, slurm):
-    """The whole tiny workflow: on this machine, and through each profile, all at once."""
-    folder = tmp_path_factory.mktemp("finished")
-    trees = {name: fresh(folder / f"with {name}") for name in (*PROFILES, "local")}
-    heads = {name: head(tree, name, scale=WHOLE) for name, tree in trees.items()}
-    seen, started = [], time.monotonic()
+def heads(tmp_path_factory, slurm):
+    """All that takes minutes, at once: the whole tiny workflow on this machine and through each
+    profile; and, mostly waiting for a limit to pass, jobs over their memory or time.
+    """
+    folder = tmp_path_factory.mktemp("heads")
+    over = {f"over {name}": trouble(folder / f"over {name}") for name in PROFILES}
+    whole = {name: fresh(folder / f"with {name}") for name in (*PROFILES, "local")}
+    started = {name: head(tree, name.split()[-1], scale=()) for name, tree in over.items()}
+    started |= {name: head(tree, name, scale=WHOLE) for name, tree in whole.items()}
+    seen = []
 
     def ended():
         seen.append(running())
-        return all(process.poll() is not None for process in heads.values())
+        return all(process.poll() is not None for process in started.values())
 
     try:
         await_(ended)
     finally:
-        for process in heads.values():
+        for process in started.values():
             process.kill()
-    print(f"The whole tiny workflow, thrice at once: {time.monotonic() - started:.0f} s")
-    for name, tree in trees.items():
-        assert heads[name].returncode == 0, head_log(tree)
-    return trees, seen
+    for name, tree in (over | whole).items():
+        assert started[name].returncode == 0, head_log(tree)
+    return over, whole, seen
+
+
+@pytest.fixture(scope="module")
+def finished(heads):
+    """The finished trees, and which jobs ran at the same time."""
+    _, whole, seen = heads
+    return whole, seen
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -180,24 +197,15 @@ def test_the_head_may_be_a_job_itself(tmp_path, profile):
     assert (tree.path / prepared).exists()
 
 
-def trouble(path):
-    """A tree whose Snakefile gets into trouble; it has the profiles of the real one."""
-    tree = fresh(path)
-    shutil.copy(ROOT / "tests" / "cluster" / "Snakefile.trouble", tree.path / "Snakefile")
-    return tree
-
-
-def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(tmp_path):
-    trees = {profile: trouble(tmp_path / profile) for profile in PROFILES}
-    heads = {profile: head(tree, profile, scale=()) for profile, tree in trees.items()}
-    for profile, tree in trees.items():
-        ends_well(heads[profile], tree)
-        said = head_log(tree)
-        for rule in ("memory", "time"):
-            assert f"Error in rule {rule}:" in said
-            assert f"logs/{rule}.log" in said
-            assert (tree.path / f"{rule}.attempts").read_text("utf-8") == "1\n2\n"
-        assert said.count("Trying to restart job") == 2
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(heads, profile):
+    tree = heads[0][f"over {profile}"]
+    said = head_log(tree)
+    for rule in ("memory", "time"):
+        assert f"Error in rule {rule}:" in said
+        assert f"logs/{rule}.log" in said
+        assert (tree.path / f"{rule}.attempts").read_text("utf-8") == "1\n2\n"
+    assert said.count("Trying to restart job") == 2
 
 
 @pytest.mark.parametrize("profile", PROFILES)
