@@ -178,7 +178,9 @@ def test_the_chosen_hyper_parameters_stand_below_with_zeros_and_edges_marked(sav
     DRAWERS["regret"](tmp_path, chosen=chosen)
     below = saved[0][0].texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").splitlines()
     assert below[0] == "Chosen by tuning: CLUB α 0*, λ 10†; G-TS λ 0.3, scale 0.01."
-    assert below[1].startswith("* zero; † the grid's smallest or largest value")
+    assert below[1].startswith(
+        "* zero: with α or scale 0 a policy picks greedily; † the grid's smallest or largest value"
+    )
 
 
 # Scalability

@@ -27,7 +27,7 @@ _MARKERS = 6
 _SYMBOLS = {"lam": "λ", "alpha": "α", "alpha2": "α₂"}
 _SIGNS = {ZERO: "*", EDGE: "†", FLAT: "≈"}
 _MARKS = {
-    ZERO: "zero",
+    ZERO: "zero: with α or scale 0 a policy picks greedily",
     EDGE: "the grid's smallest or largest value: a wider grid may be better",
     FLAT: "the paper's, not told apart from the best",
 }
