@@ -28,7 +28,7 @@ WORDS = {
     "untagged": "Items without tags",
     "hyper": "Hyper-parameters",
     "exploration": "Exploration",
-    "laplacian": "Laplacian + I",
+    "laplacian": "G-EG's Laplacian",
     "every": "Rounds per estimate",
     "couplings": "Couplings",
     "logdet_weight": "Log-det. weight",

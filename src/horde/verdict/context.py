@@ -29,7 +29,7 @@ _CHOICES = {
     "untagged": "items without tags",
     "hyper": "the hyper-parameters",
     "exploration": "when exploration takes place",
-    "laplacian": "the Laplacian",
+    "laplacian": "G-EG's Laplacian",
     "every": "how often the graph is estimated",
     "couplings": "the sign of couplings",
     "logdet_weight": "the weight of the log-determinant",
