@@ -575,7 +575,7 @@ def _machine(path: Path) -> dict[str, str]:
 
 def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     numbers = {
-        words.dataset(dataset): description.numbers(part)
+        config["datasets"].get(dataset, {}).get("label", dataset): description.numbers(part)
         for dataset, part in table.groupby("dataset", sort=False)
     }
     return {
