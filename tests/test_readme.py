@@ -36,7 +36,7 @@ def test_the_result_in_one_sentence_counts_the_published_verdicts(published):
 def test_the_reasons_name_the_published_verdicts(published):
     named = {}
     for line in (RESULTS / "README.md").read_text("utf-8").splitlines():
-        row = re.fullmatch(r"\| ((?:[SRLTB]\d+(?:, )?)+) \|.*\| ([a-z ]+) \|.*\|", line)
+        row = re.fullmatch(r"\| ((?:[SRLTBC]\d+(?:, )?)+) \|.*\| ([a-z ]+) \|.*\|", line)
         if row:
             named |= dict.fromkeys(row[1].split(", "), row[2])
     assert named == published.to_dict()
