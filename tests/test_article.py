@@ -306,7 +306,14 @@ def published(tmp_path_factory):
             columns=["dataset", "quantity", "at", "value"],
         ),
         "controls": pd.DataFrame(
-            [("lastfm", "G-EG", "given", "tuned", 0.1, 0.7, 0.6, 0.8, 10)], columns=COLUMNS
+            [
+                ("lastfm", "G-EG", "given", "tuned", 0.1, 0.7, 0.6, 0.8, 10),
+                ("lastfm", "EG-IND", "", "tuned", 1.0, 0.8, 0.7, 0.9, 10),
+                ("lastfm", "L-EG", "given", "tuned", 1.0, 0.9, 0.8, 1.0, 3),
+                ("lastfm", "L-EG", "given", "own-edges", 1.0, 0.75, 0.7, 0.8, 3),
+                ("lastfm", "L-EG", "oracle", "given-later", 1.0, 0.5, 0.4, 0.6, 3),
+            ],
+            columns=COLUMNS,
         ),
         "gains": gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02)),
         "multiverse": shares(R1=200, R6=20, all_R=0),
@@ -330,6 +337,10 @@ def test_parts_are_there_if_their_tables_are_and_named_if_not(published):
     ]
     assert found["multiverse"]["sentences"][0].startswith("By the point estimate R1 holds in")
     assert found["setup"]["verdict_seeds"] == "200 to 203"
+    assert found["controls"]["learned"] == [
+        "Controls: final ratio of L-EG on Last.fm 0.900; with its own edges of weight 1 0.750, "
+        "with an oracle graph in its place 0.500."
+    ]
     (r6,) = [claim for claim in found["claims"] if claim["name"] == "R6"]
     assert r6["found"].startswith(
         "LINUCB-IND against LINUCB-SIN (final ratio, Delicious): 0.200 lower"

@@ -21,6 +21,7 @@ from horde import files
 from horde.errors import ConfigError
 from horde.experiments import plan
 from horde.results import description
+from horde.results.controls import LEARNERS
 from horde.results.statistics import t_interval
 from horde.results.tables import read_csv
 from horde.verdict import claims as paper_claims
@@ -631,6 +632,12 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
         "brief": [text for texts in brief.values() for text in texts],
         "sentences": [
             text for name in datasets for text in (*brief[name], *friends_in_words(gains, name))
+        ],
+        "learned": [
+            text
+            for name in datasets
+            for policy in LEARNERS
+            for text in context.learned(ratios, name, policy)
         ],
         "seeds": str(gains["seeds"].max()),
     }

@@ -21,6 +21,16 @@ _GRAPHS = {
     "none": "no graph",
     "oracle": "an oracle graph",
 }
+# What takes the place of a learned graph, by the graph of the data and the name of the control.
+_LEARNED = {
+    ("given", "own-edges"): "with its own edges of weight 1",
+    ("given", "own-diagonal"): "with its own diagonal alone",
+    ("given", "unit-diagonal"): "with its mean diagonal held at 1",
+    ("given", "moments"): "with second moments (weight d + 1)",
+    ("given", "moments-d"): "with second moments (weight d)",
+    ("given", "given-later"): "with the given graph in its place",
+    ("oracle", "given-later"): "with an oracle graph in its place",
+}
 _CHOICES = {
     "tags": "whether tags are counted",
     "split_tags": "whether tags are split",
@@ -48,7 +58,7 @@ def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     tables : mapping of str to DataFrame
         Those of `TABLES` that exist.
     """
-    return [*_multiverse(claim, tables), *_controls(claim, tables)]
+    return [*_multiverse(claim, tables), *_controls(claim, tables), *_learned(claim, tables)]
 
 
 def choice(name: str) -> str:
@@ -98,3 +108,25 @@ def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]
                 f"Controls: final ratio of {policy} on {words.dataset(dataset)} with "
                 f"{', '.join(ratios)}."
             )
+
+
+def _learned(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    if "controls" in tables:
+        sides = [(side.runs.dataset, side.runs.policy) for side in claim.sides]
+        for dataset, policy in dict.fromkeys(sides):
+            yield from learned(tables["controls"], dataset, policy)
+
+
+def learned(controls: pd.DataFrame, dataset: str, policy: str) -> list[str]:
+    """Return what takes the place of a policy's learned graph, and the final ratios, if any."""
+    table = controls.set_index(["dataset", "policy", "graph", "reading"])["ratio_mean"]
+    found = [
+        f"{instead} {table[key]:.3f}"
+        for (graph, reading), instead in _LEARNED.items()
+        if (key := (dataset, policy, graph, reading)) in table.index
+    ]
+    if not found:
+        return []
+    whole = table[dataset, policy, "given", "tuned"]
+    where = f"{policy} on {words.dataset(dataset)}"
+    return [f"Controls: final ratio of {where} {whole:.3f}; {', '.join(found)}."]
