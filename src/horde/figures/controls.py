@@ -101,8 +101,12 @@ def draw(
     }
     with style.styled():
         notes = [style.GENERATED if generated else "", averaging(seeds), "lower is better"]
-        notes += [f"{' and '.join(LEARNERS)}: {fewest} runs"] if fewest < seeds else []
+        notes += [f"{' and '.join(_learners(table))}: {fewest} runs"] if fewest < seeds else []
         style.save(_figure(table, labels, notes), path_pdf, path_png, caption)
+
+
+def _learners(table: pd.DataFrame) -> list[str]:
+    return [policy for policy in LEARNERS if (table["policy"] == policy).any()]
 
 
 def _gains(tuned: pd.DataFrame) -> list[dict[str, Any]]:
@@ -143,6 +147,7 @@ def _figure(table: pd.DataFrame, labels: Mapping[str, str], notes: list[str]) ->
         *(
             _mark(marker, "black", _READINGS["tuned"], label)
             for marker, label in (_RULES | _LEARNING).items()
+            if label in {*_RULES.values(), *_learners(table)}
         ),
         *(
             _mark("s", "black", look, _READ[reading])
