@@ -58,7 +58,7 @@ def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     tables : mapping of str to DataFrame
         Those of `TABLES` that exist.
     """
-    return [*_multiverse(claim, tables), *_controls(claim, tables), *_learned(claim, tables)]
+    return [*_multiverse(claim, tables), *_controls(claim, tables)]
 
 
 def choice(name: str) -> str:
@@ -92,8 +92,8 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
 def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     if "controls" not in tables:
         return
-    table = tables["controls"]
-    table = table[(table["reading"] == "tuned") & table["graph"].isin(list(_GRAPHS))]
+    controls = tables["controls"]
+    table = controls[(controls["reading"] == "tuned") & controls["graph"].isin(list(_GRAPHS))]
     runs = {}
     for side in claim.sides:
         dataset, _, change = side.runs.dataset.partition("@")
@@ -108,13 +108,8 @@ def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]
                 f"Controls: final ratio of {policy} on {words.dataset(dataset)} with "
                 f"{', '.join(ratios)}."
             )
-
-
-def _learned(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    if "controls" in tables:
-        sides = [(side.runs.dataset, side.runs.policy) for side in claim.sides]
-        for dataset, policy in dict.fromkeys(sides):
-            yield from learned(tables["controls"], dataset, policy)
+    for dataset, policy in runs:
+        yield from learned(controls, dataset, policy)
 
 
 def learned(controls: pd.DataFrame, dataset: str, policy: str) -> list[str]:
