@@ -96,23 +96,23 @@ def heads(tmp_path_factory, slurm):
     profile; and, mostly waiting for a limit to pass, jobs over their memory or time.
     """
     folder = tmp_path_factory.mktemp("heads")
-    over = {f"over {name}": trouble(folder / f"over {name}") for name in PROFILES}
+    over = {name: trouble(folder / f"over {name}") for name in PROFILES}
     whole = {name: fresh(folder / f"with {name}") for name in (*PROFILES, "local")}
-    started = {name: head(tree, name.split()[-1], scale=()) for name, tree in over.items()}
-    started |= {name: head(tree, name, scale=WHOLE) for name, tree in whole.items()}
+    started = [(tree, head(tree, name, scale=())) for name, tree in over.items()]
+    started += [(tree, head(tree, name, scale=WHOLE)) for name, tree in whole.items()]
     seen = []
 
     def ended():
         seen.append(running())
-        return all(process.poll() is not None for process in started.values())
+        return all(process.poll() is not None for _, process in started)
 
     try:
         await_(ended)
     finally:
-        for process in started.values():
+        for _, process in started:
             process.kill()
-    for name, tree in (over | whole).items():
-        assert started[name].returncode == 0, head_log(tree)
+    for tree, process in started:
+        assert process.returncode == 0, head_log(tree)
     return over, whole, seen
 
 
@@ -199,7 +199,7 @@ def test_the_head_may_be_a_job_itself(tmp_path, profile):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(heads, profile):
-    tree = heads[0][f"over {profile}"]
+    tree = heads[0][profile]
     said = head_log(tree)
     for rule in ("memory", "time"):
         assert f"Error in rule {rule}:" in said
