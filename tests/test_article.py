@@ -27,7 +27,7 @@ SOURCE = ROOT / "docs" / "article"
 TEMPLATE = SOURCE / "article.typ"
 
 # Digits that are no result: names, places in the paper, claims, citations, and Typst's own.
-NAMES = ("HetRec 2011", "style.typ")
+NAMES = ("HetRec 2011", "style.typ", "grids.alpha2")
 PLACES = r"\b(Section|Sections|Figure|Appendix|Theorem|Table)s? \d+(\.\d+)?[ab]?"
 CLAIMS = r"\b[SRLTBC]\d+\b"
 CITED = r"[@<][a-z]+\d{4}\b|\"[a-z]+\d[a-z]*_\w+\"|figures\.fig\d\w*"
@@ -39,7 +39,10 @@ WORDS = (
     r"|forty|fifty|sixty|hundred|thousand|million|billion|twice|thrice|half|quarter|tenth|percent"
 )
 # A definition, and the unit of numbers that are looked up.
-ALLOWED_WORDS = ("half the width", "more than half", "at most half")
+ALLOWED_WORDS = (
+    *("half the width", "more than half", "at most half"),
+    *("other than zero", "to zero", "above zero", "weights of one"),
+)
 
 
 def typed_numbers(text):
@@ -116,7 +119,8 @@ def test_no_number_is_typed_in_the_sentences_of_the_module():
 def test_the_style_has_lengths_only():
     """Every number of the look has a unit, or is an argument of a colour or a place in a list."""
     text = re.sub(r"//.*", "", (SOURCE / "style.typ").read_text("utf-8"))
-    text = re.sub(r"rgb\(\"#\w+\"\)|\"1(\.1)?\"|level: \d|- 1\b|x == 0|calc\.min\(1,", " ", text)
+    text = re.sub(r"rgb\(\"#\w+\"\)|\"1(\.1)?\"|level: \d|- 1\b|calc\.min\(1,", " ", text)
+    text = re.sub(r"x == 0|x <= 1", " ", text)
     text = re.sub(r"\.len\(\) > 0|first\(\) > 1|-?\d+(\.\d+)?(pt|cm|em|fr|%|deg)", " ", text)
     text = re.sub(r"share \* 100", " ", text)
     assert re.findall(r"\b\d+\b", text) == []
@@ -130,12 +134,26 @@ def verdicts(**outcomes):
 
 
 def test_the_result_in_one_sentence():
-    found = verdicts(R1="reproduced", R2="not_reproduced", R3="inconclusive", C1="not_run")
-    one = "1 of 4 claims reproduces, 1 does not, 1 is inconclusive, 1 was not run."
+    found = verdicts(R1="reproduced", R2="not_reproduced", R3="inconclusive", L1="not_run")
+    one = "1 of the paper's 4 claims reproduces, 1 does not, 1 is inconclusive, 1 was not run."
     assert reading.in_one_sentence(found) == one
-    assert reading.in_one_sentence(["reproduced"] * 2) == "2 of 2 claims reproduce."
-    two = reading.in_one_sentence(["not reproduced", "inconclusive"] * 2)
-    assert two == "0 of 4 claims reproduce, 2 do not, 2 are inconclusive."
+    two = verdicts(R1="not_reproduced", R2="not_reproduced", R3="inconclusive", R4="inconclusive")
+    assert (
+        reading.in_one_sentence(two)
+        == "0 of the paper's 4 claims reproduce, 2 do not, 2 are inconclusive."
+    )
+
+
+def test_our_own_questions_are_not_counted_with_the_paper():
+    found = verdicts(R1="reproduced", R2="reproduced", C1="reproduced", C2="not_run")
+    assert reading.in_one_sentence(found) == "2 of the paper's 2 claims reproduce."
+
+
+def test_only_outcomes_that_a_claim_has_get_a_column():
+    (row,) = article.by_subject(verdicts(R1="reproduced", R2="reproduced"))
+    assert row["numbers"] == ["2", "2", "0"]
+    (row,) = article.by_subject(verdicts(R1="reproduced", R2="not_run"))
+    assert row["numbers"] == ["2", "1", "0", "1"]
 
 
 def test_subjects_count_their_own_claims():
@@ -163,10 +181,9 @@ def gains(dataset="lastfm", **by_gain):
 def test_a_graph_that_helps_by_pooling_and_friendship():
     table = gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02))
     assert article.gain_in_words(table, "lastfm") == [
-        "On Last.fm the graph lowers the final ratio of G-EG and G-TS, "
-        "by 0.100 to 0.200 against no graph.",
-        "Pooling of any users, on a permuted graph, gives 75 to 80 % of this gain; "
-        "friendship gives 20 to 25 %.",
+        "On Last.fm the graph lowers the regret of G-EG and G-TS by 10.0 to 20.0 % "
+        "of a random policy's.",
+        "Pooling of any users is 75 to 80 % of this gain, friendship 20 to 25 %.",
     ]
     assert article.friends_in_words(table, "lastfm") == [
         "Given friends do better than permuted users for G-EG and G-TS."
@@ -174,19 +191,33 @@ def test_a_graph_that_helps_by_pooling_and_friendship():
     assert article.gain_in_words(table, "delicious") == []
 
 
-def test_pooling_is_told_of_the_policies_that_gain_and_never_as_minus_zero():
-    table = gains(graph=(0.2, -0.03), pooling=(-0.0004, 0.0), friendship=(0.2004, -0.03))
+def test_pooling_is_told_of_the_policies_that_gain():
+    table = gains(graph=(0.2, -0.03), pooling=(0.15, 0.0), friendship=(0.05, -0.03))
     lowers, split, raises = article.gain_in_words(table, "lastfm")
-    assert lowers.startswith("On Last.fm the graph lowers the final ratio of G-EG, by 0.200")
-    assert " gives 0 % of this gain; friendship gives 100 %." in split
-    assert "raises the final ratio of G-TS, by 0.030" in raises
+    assert lowers.startswith("On Last.fm the graph lowers the regret of G-EG by 20.0 % of")
+    assert split == "Pooling of any users is 75 % of this gain, friendship 25 %."
+    assert "raises the regret of G-TS by 3.0 %" in raises
+
+
+def test_where_permuted_users_gain_nothing_all_is_friendship():
+    table = gains(graph=(0.2, 0.1), pooling=(0.004, -0.03), friendship=(0.196, 0.13))
+    _, split = article.gain_in_words(table, "lastfm")
+    assert split == "Permuted users gain nothing: the whole gain is friendship."
+
+
+def test_a_gain_is_also_told_against_a_common_mean():
+    table = gains(graph=(0.2, 0.1), graph_against_mean=(-0.02, 0.01))
+    assert (
+        article.gain_in_words(table, "lastfm")[-1]
+        == "Beyond a common mean without a graph, the graph gains −2.0 to 1.0 %."
+    )
 
 
 def test_a_graph_that_hurts_or_makes_no_difference():
     table = gains("delicious", graph=(-0.02, 0.004), graph_against_mean=(-0.03, 0.001))
     assert article.gain_in_words(table, "delicious") == [
-        "On Delicious the graph makes no clear difference for G-TS, against no graph.",
-        "On Delicious the graph raises the final ratio of G-EG, by 0.020 against no graph.",
+        "On Delicious the graph makes no clear difference for G-TS.",
+        "On Delicious the graph raises the regret of G-EG by 2.0 % of a random policy's.",
     ]
     assert article.friends_in_words(table, "delicious") == [
         "The graph and a common mean without any graph are not told apart for G-TS.",
@@ -208,7 +239,8 @@ def test_the_multiverse_tells_robust_claims_from_others():
         "By the point estimate R3 holds in at most half of the specifications.",
     ]
     assert together == [
-        "All of R1 to R3 hold by the point estimate in none of 200 specifications.",
+        "All of R1 to R3 hold together, by the point estimate, "
+        "in none of 200 combinations of open choices.",
     ]
 
 
@@ -221,7 +253,8 @@ def test_choices_of_tuning_are_counted():
     flat, edge, greedy = article.tuning_in_words(pd.DataFrame(rows, columns=TUNING_COLUMNS))
     assert flat.startswith("1 of 2 choices is the paper's")
     assert edge.startswith("1 of 2 choices lies at an edge")
-    assert greedy == "1 of 2 choices does not explore by the posterior at all."
+    assert greedy.startswith("1 of 2 choices sets exploration by the posterior to zero")
+    assert article.always_greedy(pd.DataFrame(rows, columns=TUNING_COLUMNS)) == ["G-TS"]
     own = pd.DataFrame(rows, columns=TUNING_COLUMNS)[1:].assign(flat=False)
     assert article.tuning_in_words(own)[0].startswith("No choice is the paper's")
 
@@ -254,8 +287,9 @@ def test_the_version_before_is_named_if_there_was_one():
 
     names = dict.fromkeys(CLAIMS, "reproduced")
     text = article.rules_in_words(CLAIMS, names, Status(2, False))
-    assert text.startswith(f"Version 2 of the rules judges the claims: {len(CLAIMS)} reproduced.")
-    assert text.endswith("on other seeds: 17 reproduced, 13 not reproduced, 3 inconclusive.")
+    assert "had judged the paper's claims: 17 reproduced, 13 not reproduced, 3 inconc" in text
+    ours = sum(name[0] == reading.OURS for name in CLAIMS)
+    assert text.endswith(f"Version 2 judges them on new seeds: {len(CLAIMS) - ours} reproduced.")
     first = article.rules_in_words({}, {}, Status(1, False))
     assert first.startswith("The claims are judged by version 1 of the rules")
 
@@ -337,16 +371,35 @@ def test_parts_are_there_if_their_tables_are_and_named_if_not(published):
     ]
     assert found["multiverse"]["sentences"][0].startswith("By the point estimate R1 holds in")
     assert found["setup"]["verdict_seeds"] == "200 to 203"
-    assert found["controls"]["learned"] == [
-        "Controls: final ratio of L-EG on Last.fm 0.900; with its own edges of weight 1 0.750, "
-        "with an oracle graph in its place 0.500."
+    assert found["controls"]["learned"]["head"] == ["", "L-EG\nLast.fm"]
+    assert found["controls"]["learned"]["rows"] == [
+        ["as in the paper", "0.900"],
+        ["with its own edges of weight 1", "0.750"],
+        ["with an oracle graph in its place", "0.500"],
+        ["without a graph (EG-IND)", "0.800"],
     ]
+    # Their intervals overlap.
+    assert found["controls"]["learned"]["sentences"] == []
     (r6,) = [claim for claim in found["claims"] if claim["name"] == "R6"]
     assert r6["found"].startswith(
         "LINUCB-IND against LINUCB-SIN (final ratio, Delicious): 0.200 lower"
     )
     assert r6["multiverse"][0].startswith("Multiverse: holds by the point estimate in 20 of 200")
-    assert "tags are counted" in r6["multiverse"][1]
+    assert "tags of an item (40\u00a0%" in r6["multiverse"][1]
+
+
+def test_edges_that_help_where_the_estimate_harms_are_told_apart():
+    rows = [
+        ("lastfm", "EG-IND", "", "tuned", 1.0, 0.8, 0.79, 0.81, 10),
+        ("lastfm", "L-EG", "given", "tuned", 1.0, 0.9, 0.89, 0.91, 3),
+        ("lastfm", "L-EG", "given", "own-edges", 1.0, 0.7, 0.69, 0.71, 3),
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    (said,) = article.learned_graphs(table)["sentences"]
+    assert said.startswith("On Last.fm L-EG does worse than without a graph, but its own edges")
+    table.loc[2, "ratio_high"] = 0.795
+    assert article.learned_graphs(table)["sentences"] == []
+    assert article.learned_graphs(table[:1]) is None
 
 
 def test_results_without_a_verdict_are_refused(published, tmp_path):

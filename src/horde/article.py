@@ -85,6 +85,7 @@ _SYMBOLS = {
 }
 _TUNED = "tuned"
 _SPLIT = ("pooling", "friendship")
+_AGAINST_MEAN = "graph against mean"
 _MINUS = "\u2212"
 # A space that no line ends with.
 _JOIN = "\u00a0"
@@ -171,6 +172,7 @@ def facts(
         "title": TITLE,
         "date": _date(tables.get("learning")),
         "result": reading.in_one_sentence(rows["verdict"]),
+        "outcomes": _outcomes(rows["verdict"]),
         "rules": rules_in_words(claims, rows["verdict"], status),
         "setup": _setup(config, evidence.seeds),
         "groups": by_subject(rows["verdict"]),
@@ -213,16 +215,17 @@ def rules_in_words(
     claims: Mapping[str, Claim], verdicts: Mapping[str, str], status: paper_claims.Status
 ) -> str:
     """Return which version of the rules judged, and what the version before had found."""
-    now, before = reading.counts(claims, verdicts)
+    papers = reading.papers(claims)
+    now, before = reading.counts(papers, verdicts)
     if not any(before.values()):
         return (
             f"The claims are judged by version {status.version} of the rules, "
             "written before the first run on the published data."
         )
     return (
-        f"Version {status.version} of the rules judges the claims: {reading.counted(now)}. "
-        f"It was written knowing the verdicts of the version before, on other seeds: "
-        f"{reading.counted(before)}."
+        f"We revised the rules after version {status.version - 1} had judged the paper's claims: "
+        f"{reading.counted(before)}. "
+        f"Version {status.version} judges them on new seeds: {reading.counted(now)}."
     )
 
 
@@ -238,10 +241,15 @@ def by_subject(verdicts: pd.Series) -> list[dict[str, str]]:
     for letter, (subject, about) in SUBJECTS.items():
         own = verdicts[verdicts.index.str[0] == letter]
         if len(own):
-            numbers = [len(own), *((own == outcome).sum() for outcome in reading.OUTCOMES)]
+            numbers = [len(own), *((own == outcome).sum() for outcome in _outcomes(verdicts))]
             row = {"letter": letter, "subject": subject, "about": about}
             rows.append(row | {"numbers": list(map(str, numbers))})
     return rows
+
+
+def _outcomes(verdicts: pd.Series) -> list[str]:
+    """Return the outcomes that are counted: the first two, and others that a claim has."""
+    return [*reading.OUTCOMES[:2], *(one for one in reading.OUTCOMES[2:] if one in {*verdicts})]
 
 
 def subjects_in_words(verdicts: pd.Series) -> str:
@@ -272,7 +280,7 @@ def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
 
 
 def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
-    """Return what the graph gains on a dataset, and how much of it is pooling and friendship.
+    """Return what the graph gains on a dataset, how much of it is pooling, and what a mean gains.
 
     Parameters
     ----------
@@ -294,20 +302,31 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
     for verb, policies in told_apart.items():
         if not policies:
             continue
-        sizes = _range(whole.loc[policies, "difference"].abs())
+        sizes = _range(100 * whole.loc[policies, "difference"].abs(), words.PERCENT, 1)
         text = (
-            f"the graph {verb} the final ratio of {joined(policies)}, by {sizes}"
+            f"the graph {verb} the regret of {joined(policies)} by {sizes} of a random policy's."
             if verb
-            else f"the graph makes no clear difference for {joined(policies)},"
+            else f"the graph makes no clear difference for {joined(policies)}."
         )
-        said.append(f"On {words.dataset(dataset)} {text} against no graph.")
+        said.append(f"On {words.dataset(dataset)} {text}")
         if verb == "lowers" and {*_SPLIT} <= {*parts}:
-            pooling, friendship = (_shares(parts[name], whole, policies) for name in _SPLIT)
-            said.append(
-                f"Pooling of any users, on a permuted graph, gives {pooling} of this gain; "
-                f"friendship gives {friendship}."
+            said.append(_split_in_words(*(parts[name].loc[policies] for name in _SPLIT), whole))
+        if verb == "lowers" and _AGAINST_MEAN in parts:
+            beyond = _range(
+                100 * parts[_AGAINST_MEAN].loc[policies, "difference"], words.PERCENT, 1
             )
+            said.append(f"Beyond a common mean without a graph, the graph gains {beyond}.")
     return said
+
+
+def _split_in_words(pooling: pd.DataFrame, friendship: pd.DataFrame, whole: pd.DataFrame) -> str:
+    if not _told_apart(pooling)[0]:
+        return "Permuted users gain nothing: the whole gain is friendship."
+    shares = (
+        _range(100 * part["difference"] / whole.loc[part.index, "difference"], words.PERCENT, 0)
+        for part in (pooling, friendship)
+    )
+    return "Pooling of any users is {} of this gain, friendship {}.".format(*shares)
 
 
 def friends_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
@@ -321,7 +340,7 @@ def friends_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
             "Given friends do worse than permuted users for {}.",
         ),
         (
-            "graph against mean",
+            _AGAINST_MEAN,
             "The graph does better than a common mean without any graph for {}.",
             "The graph and a common mean without any graph are not told apart for {}.",
             "The graph does worse than a common mean without any graph for {}.",
@@ -343,13 +362,6 @@ def _told_apart(table: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
     """Return the policies whose difference is above 0, unclear, and below 0."""
     above, below = table["difference_low"] > 0, table["difference_high"] < 0
     return tuple([*table.index[which]] for which in (above, ~above & ~below, below))
-
-
-def _shares(part: pd.DataFrame, whole: pd.DataFrame, policies: list[str]) -> str:
-    there = [name for name in policies if name in part.index]
-    return _range(
-        100 * part.loc[there, "difference"] / whole.loc[there, "difference"], words.PERCENT, 0
-    )
 
 
 def _range(values: Iterable[float], unit: str = "", digits: int = 3) -> str:
@@ -376,21 +388,27 @@ def tuning_in_words(table: pd.DataFrame) -> list[str]:
         ),
         (
             chosen["edge"].notna() & (chosen["edge"] != ""),
-            "No choice lies at an edge of its grid",
-            "lies at an edge of its grid",
-            "lie at an edge of their grids",
+            "No choice lies at an edge of its grid other than zero",
+            "lies at an edge of its grid other than zero",
+            "lie at an edge of their grids other than zero",
         ),
         (
             chosen["greedy"].astype(bool),
             "All choices explore by the posterior",
-            "does not explore by the posterior at all",
-            "do not explore by the posterior at all",
+            "sets exploration by the posterior to zero, which makes the policy greedy",
+            "set exploration by the posterior to zero, which makes the policy greedy",
         ),
     ):
         number = int(holds.sum())
         counted = f"{number:,} of {len(chosen)} choices {one if number == 1 else many}"
         said.append(f"{counted if number else none}.")
     return said
+
+
+def always_greedy(table: pd.DataFrame) -> list[str]:
+    """Return the policies that are greedy on every dataset, with `tuning_in_words`' input."""
+    greedy = table[table["chosen"]].groupby("policy")["greedy"].all()
+    return [*greedy.index[greedy]]
 
 
 def trace_in_words(table: pd.DataFrame) -> list[str]:
@@ -469,8 +487,8 @@ def multiverse_in_words(shares: pd.DataFrame) -> tuple[list[str], list[str]]:
     for _, row in shares[shares["claim"].isin(list(together))].iterrows():
         names = [name for name in single.index if name[0] == together[row["claim"]]]
         whole.append(
-            f"All of {names[0]} to {names[-1]} hold by the point estimate in "
-            f"{_many(row['holds'])} of {row['specifications']:,} specifications."
+            f"All of {names[0]} to {names[-1]} hold together, by the point estimate, in "
+            f"{_many(row['holds'])} of {row['specifications']:,} combinations of open choices."
         )
     return apart, whole
 
@@ -506,7 +524,7 @@ def _beside(
     return {
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
-            f"{_label(name, config)} ({other})"
+            f"“{_label(name, config)}” ({other})"
             for name, other in changed.items()
             if other != verdict
         ],
@@ -517,7 +535,7 @@ def _before(claim: Claim, verdict: str, version: int) -> str:
     """Return the verdict by the version of the rules before, if it was another one."""
     if not claim.before or claim.before.verdict == verdict:
         return ""
-    return f"By version {version - 1} of the rules it was {claim.before.verdict}."
+    return f"Version {version - 1} of the rules, on other runs, gave: {claim.before.verdict}."
 
 
 def _symbols(text: str) -> str:
@@ -549,10 +567,14 @@ def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str
         "streams": f"{streams} validation streams" if streams > 1 else "one validation stream",
         "iterations": str(config["paper_values"]["iterations"]),
         "lam": f"{config['paper_values']['lam']:g}",
-        "grid": ", ".join(f"{value:,g}" for value in tuning["grids"]["lam"]),
+        "grids": {name: _grid(values) for name, values in tuning["grids"].items()},
         "every": f"{every:,}" if every else "",
         "level": f"{100 * level:g}{words.PERCENT}",
     }
+
+
+def _grid(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:,.6f}".rstrip("0").rstrip(".") for value in values)
 
 
 def _seeds(seeds: Sequence[int]) -> str:
@@ -625,7 +647,7 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
     for (gain, worse, better), part in tuned.groupby(["gain", "worse", "better"], sort=False):
         cells = {(row["dataset"], row["policy"]): _gain(row) for _, row in part.iterrows()}
         rows.append([f"{gain}\n({worse} → {better})", *(cells.get(key, "–") for key in columns)])
-    brief = {name: gain_in_words(gains, name) for name in datasets}
+    brief = {name: [*map(_kept, gain_in_words(gains, name))] for name in datasets}
     return {
         "head": ["", *(f"{policy}\n{words.dataset(dataset)}" for dataset, policy in columns)],
         "rows": rows,
@@ -633,14 +655,59 @@ def _controls(ratios: pd.DataFrame, gains: pd.DataFrame, config: Mapping) -> dic
         "sentences": [
             text for name in datasets for text in (*brief[name], *friends_in_words(gains, name))
         ],
-        "learned": [
-            text
-            for name in datasets
-            for policy in LEARNERS
-            for text in context.learned(ratios, name, policy)
-        ],
+        "learned": learned_graphs(ratios),
         "seeds": str(gains["seeds"].max()),
     }
+
+
+def learned_graphs(ratios: pd.DataFrame) -> dict[str, Any] | None:
+    """Return final ratios with parts of a learned graph in its place, and what they show.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        Columns `horde.results.controls.COLUMNS`.
+
+    Returns
+    -------
+    dict or None
+        ``head`` and ``rows`` of a table, and ``sentences``; None without such controls.
+    """
+    none = ratios[(ratios["policy"] == "EG-IND") & (ratios["reading"] == _TUNED)]
+    none = none.set_index("dataset")
+    columns, said = {}, []
+    for policy in LEARNERS:
+        harmed = []
+        for dataset in ratios["dataset"].unique():
+            if found := context.learned(ratios, dataset, policy):
+                where = f"{policy}\n{words.dataset(dataset)}"
+                columns[where] = {name: row["ratio_mean"] for name, row in found.items()}
+                if dataset in none.index:
+                    columns[where]["without a graph (EG-IND)"] = none.loc[dataset, "ratio_mean"]
+                    if _weights_harm(found, none.loc[dataset]):
+                        harmed.append(words.dataset(dataset))
+        if harmed:
+            said.append(
+                f"On {joined(harmed)} {policy} does worse than without a graph, "
+                "but its own edges with weights of one do better. "
+                "So these edges carry information, and the rest of the estimate does the harm."
+            )
+    if not columns:
+        return None
+    table = pd.DataFrame(columns)
+    return {
+        "head": ["", *table.columns],
+        "rows": [[name, *(f"{value:.3f}" for value in row)] for name, *row in table.itertuples()],
+        "sentences": said,
+    }
+
+
+def _weights_harm(found: Mapping[str, pd.Series], none: pd.Series) -> bool:
+    """Return whether a learned graph clearly harms, and its edges with weight 1 clearly help."""
+    whole, edges = (found.get(name) for name in (context.AS_LEARNED, context.OWN_EDGES))
+    if whole is None or edges is None:
+        return False
+    return whole["ratio_low"] > none["ratio_high"] and edges["ratio_high"] < none["ratio_low"]
 
 
 def _gain(row: pd.Series) -> str:
@@ -657,7 +724,9 @@ def _multiverse(shares: pd.DataFrame, config: Mapping) -> dict[str, Any]:
 def _tuning(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     if "greedy" not in table:
         return {"missing": MISSING["tuning"]}
-    return {"sentences": tuning_in_words(table)}
+    greedy = always_greedy(table)
+    always = f"Tuning makes {joined(greedy)} greedy on every dataset." if greedy else ""
+    return {"sentences": [*tuning_in_words(table), always], "always": always}
 
 
 def _costs(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:

@@ -182,7 +182,7 @@ def test_what_controls_and_multiverse_say_stands_with_a_claim(verdict_page):
     others = {"multiverse_claims": shares, "multiverse_effects": effects, "controls": controls}
     text = verdict_page(others=others)
     assert "in 30 of 40 specifications, by the interval in 20" in article(text, "R6")
-    assert "hangs most on: whether tags are split (60 % of the variance)" in article(text, "R6")
+    assert "depends most on: tags cut into words (60 % of the variance)" in article(text, "R6")
     graphs = "G-EG on Last.fm with the given graph 0.750, no graph 0.900."
     assert graphs in article(text, "R3")
     assert "Controls" not in article(text, "R6")

@@ -10,6 +10,8 @@ with job(snakemake):
     from horde.verdict import claims, context, history
 
     given, params = snakemake.input, snakemake.params
+    results = Path(snakemake.output[0]).parent
+    found = {name: results / context.TABLES[name] for name in params.others}
     pages.write_verdict(
         snakemake.output[0],
         claims.load(given.claims),
@@ -19,9 +21,7 @@ with job(snakemake):
         params.figures,
         data=[read_source(path)["statement"] for path in given.sources],
         changes=history.changes(given.claims),
-        others={
-            name: pd.read_csv(Path(snakemake.output[0]).parent / context.TABLES[name])
-            for name in params.others
-        },
+        # One that is being made anew at this moment is left to the next run.
+        others={name: pd.read_csv(path) for name, path in found.items() if path.exists()},
         **params.page,
     )

@@ -100,7 +100,11 @@ def draw(
         },
     }
     with style.styled():
-        notes = [style.GENERATED if generated else "", averaging(seeds), "lower is better"]
+        notes = [
+            style.GENERATED if generated else "",
+            averaging(seeds),
+            "lower is better; lines: given friends",
+        ]
         notes += [f"{' and '.join(_learners(table))}: {fewest} runs"] if fewest < seeds else []
         style.save(_figure(table, labels, notes), path_pdf, path_png, caption)
 

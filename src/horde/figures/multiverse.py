@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from horde.experiments.specifications import CHOICES
 from horde.figures import style
 from horde.figures.style import GREY, NOTE_SIZE
+from horde.verdict import context
 from horde.verdict.claims import Claim
 from horde.verdict.multiverse import ORACLE
 from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
@@ -20,20 +21,7 @@ from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 _COLOURS = {REPRODUCED: "#00644A", INCONCLUSIVE: "#C9A227", NOT_REPRODUCED: "#E3B5A4"}
 _ROW, _LEVEL = 0.24, 0.15  # inches of a claim's row, and of a level's row in the dashboard
 # Words for the columns of the list of specifications, and for their levels.
-WORDS = {
-    "tags": "Tags of an item",
-    "split_tags": "Tags cut into words",
-    "reduction": "Reduction",
-    "scaling": "Norm of an item",
-    "untagged": "Items without tags",
-    "hyper": "Hyper-parameters",
-    "exploration": "Exploration",
-    "laplacian": "G-EG's Laplacian",
-    "every": "Rounds per estimate",
-    "couplings": "Couplings",
-    "logdet_weight": "Log-det. weight",
-    "learned_lam": "Lambda",
-}
+WORDS = {name: words[:1].upper() + words[1:] for name, words in context.CHOICES.items()}
 LEVELS = {
     "lam-0.01": "λ = 0.01",
     "hindsight": "λ in hindsight (oracle)",
@@ -75,14 +63,17 @@ def draw(
         figure, (left, right) = style.panels(
             2,
             "Multiverse: in how many specifications does a claim hold?",
-            ["each row counts the specifications that can judge the claim"]
+            [
+                "each row counts the specifications that can judge the claim; "
+                "empty cells: there the choice does not vary"
+            ]
             + ([style.GENERATED] if generated else []),
             size=(4.2, _ROW * len(shares)),
             left=0.7,
             right=0.3,
-            gap=1.0,
+            gap=1.5,
             bottom=1.3,
-            top=1.15,
+            top=1.0,
         )
         _bars(left, shares)
         _heat(right, list(shares["claim"]), effects)
@@ -101,17 +92,7 @@ def _bars(axes: Axes, shares: pd.DataFrame) -> None:
     )
     for place, row in zip(places, shares.itertuples(), strict=True):
         text = f"{row.holds} of {row.specifications}"
-        inside = row.share > 0.75
-        axes.text(
-            row.share + (-0.015 if inside else 0.015),
-            place,
-            text,
-            ha="right" if inside else "left",
-            va="center",
-            fontsize=8,
-            color="black",
-            bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.6, "linewidth": 0},
-        )
+        axes.text(1.02, place, text, ha="left", va="center", fontsize=8, color="black")
     axes.set_yticks(places, shares["claim"])
     axes.set_ylim(len(shares) - 0.5, -0.5)
     axes.set_xlim(0, 1)

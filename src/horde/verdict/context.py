@@ -21,9 +21,12 @@ _GRAPHS = {
     "none": "no graph",
     "oracle": "an oracle graph",
 }
+AS_LEARNED = "as in the paper"
+OWN_EDGES = "with its own edges of weight 1"
 # What takes the place of a learned graph, by the graph of the data and the name of the control.
-_LEARNED = {
-    ("given", "own-edges"): "with its own edges of weight 1",
+LEARNED = {
+    ("given", "tuned"): AS_LEARNED,
+    ("given", "own-edges"): OWN_EDGES,
     ("given", "own-diagonal"): "with its own diagonal alone",
     ("given", "unit-diagonal"): "with its mean diagonal held at 1",
     ("given", "moments"): "with second moments (weight d + 1)",
@@ -31,19 +34,20 @@ _LEARNED = {
     ("given", "given-later"): "with the given graph in its place",
     ("oracle", "given-later"): "with an oracle graph in its place",
 }
-_CHOICES = {
-    "tags": "whether tags are counted",
-    "split_tags": "whether tags are split",
+# The choices of the multiverse.
+CHOICES = {
+    "tags": "tags of an item",
+    "split_tags": "tags cut into words",
     "reduction": "SVD or PCA",
-    "scaling": "the norm of the items",
+    "scaling": "norm of an item",
     "untagged": "items without tags",
-    "hyper": "the hyper-parameters",
-    "exploration": "when exploration takes place",
+    "hyper": "hyper-parameters",
+    "exploration": "exploration",
     "laplacian": "G-EG's Laplacian",
-    "every": "how often the graph is estimated",
-    "couplings": "the sign of couplings",
-    "logdet_weight": "the weight of the log-determinant",
-    "learned_lam": "\u03bb",
+    "every": "rounds per estimate",
+    "couplings": "couplings",
+    "logdet_weight": "weight of the log-determinant",
+    "learned_lam": "prior precision \u03bb",
 }
 _NAMED_CHOICES = 2
 _LEAST_EXPLAINED = 0.005  # a share below this would read 0 %
@@ -59,11 +63,6 @@ def sentences(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> list[str]:
         Those of `TABLES` that exist.
     """
     return [*_multiverse(claim, tables), *_controls(claim, tables)]
-
-
-def choice(name: str) -> str:
-    """Return a choice of the multiverse in words."""
-    return _CHOICES.get(name, name)
 
 
 def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
@@ -83,10 +82,10 @@ def _multiverse(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[st
     if not own.empty:
         most = own.nlargest(_NAMED_CHOICES, "explained")
         named = ", ".join(
-            f"{choice(row['choice'])} ({100 * row['explained']:.0f} % of the variance)"
+            f"{CHOICES[row['choice']]} ({100 * row['explained']:.0f} % of the variance)"
             for _, row in most.iterrows()
         )
-        yield f"It hangs most on: {named}."
+        yield f"Its margin depends most on: {named}."
 
 
 def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
@@ -109,19 +108,18 @@ def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]
                 f"{', '.join(ratios)}."
             )
     for dataset, policy in runs:
-        yield from learned(controls, dataset, policy)
+        yield from _learned(controls, dataset, policy)
 
 
-def learned(controls: pd.DataFrame, dataset: str, policy: str) -> list[str]:
-    """Return what takes the place of a policy's learned graph, and the final ratios, if any."""
-    table = controls.set_index(["dataset", "policy", "graph", "reading"])["ratio_mean"]
-    found = [
-        f"{instead} {table[key]:.3f}"
-        for (graph, reading), instead in _LEARNED.items()
-        if (key := (dataset, policy, graph, reading)) in table.index
-    ]
-    if not found:
-        return []
-    whole = table[dataset, policy, "given", "tuned"]
-    where = f"{policy} on {words.dataset(dataset)}"
-    return [f"Controls: final ratio of {where} {whole:.3f}; {', '.join(found)}."]
+def learned(controls: pd.DataFrame, dataset: str, policy: str) -> dict[str, pd.Series]:
+    """Return what takes the place of a policy's learned graph, with the rows, if any."""
+    table = controls[(controls["dataset"] == dataset) & (controls["policy"] == policy)]
+    table = table.set_index(["graph", "reading"])
+    found = {instead: table.loc[key] for key, instead in LEARNED.items() if key in table.index}
+    return found if {*found} - {AS_LEARNED} else {}
+
+
+def _learned(controls: pd.DataFrame, dataset: str, policy: str) -> Iterator[str]:
+    if found := learned(controls, dataset, policy):
+        ratios = [f"{instead} {row['ratio_mean']:.3f}" for instead, row in found.items()]
+        yield f"Controls: final ratio of {policy} on {words.dataset(dataset)} {', '.join(ratios)}."

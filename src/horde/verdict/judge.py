@@ -106,7 +106,8 @@ def _says(parts: Sequence[Part], decisive: Part) -> str:
     if len(parts) == 1 or not decisive.says:
         return decisive.says
     if decisive.outcome == rules.REPRODUCED:
-        return f"All {len(parts)} parts hold. The closest: {decisive.says}"
+        whole = "Both" if len(parts) == 2 else f"All {len(parts)}"
+        return f"{whole} parts hold. The narrowest: {decisive.says}"
     agreeing = sum(part.outcome == decisive.outcome for part in parts)
     return f"{agreeing} of {len(parts)} parts: {decisive.outcome}. The clearest: {decisive.says}"
 

@@ -1,7 +1,7 @@
 """Text for readers of the verdict: results in words, counts, and the lines of files behind them."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -9,6 +9,8 @@ from horde.verdict.claims import TABLE_RULES, Claim
 from horde.verdict.judge import checkpoints
 from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, NOT_RUN, REPRODUCED, NotRun, rows_of
 
+# Letter of the claims that are ours, not the paper's.
+OURS = "C"
 OUTCOMES = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE, NOT_RUN)
 
 
@@ -42,11 +44,22 @@ def counted(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
 
 
-def in_one_sentence(verdicts: Iterable[str]) -> str:
-    """Return ``17 of 33 claims reproduce, 13 do not, 3 are inconclusive.``, one entry per claim."""
-    number = Counter(verdicts)
+def papers(verdicts: Mapping[str, str]) -> dict[str, str]:
+    """Return the verdicts on the paper's claims, without those on our own questions."""
+    return {name: verdict for name, verdict in verdicts.items() if name[0] != OURS}
+
+
+def in_one_sentence(verdicts: Mapping[str, str]) -> str:
+    """Return ``17 of the paper's 33 claims reproduce, 13 do not, 3 are inconclusive.``.
+
+    Parameters
+    ----------
+    verdicts : mapping of str to str
+        By claim; those on our own questions are not counted.
+    """
+    number = Counter(papers(verdicts).values())
     verb = "reproduces" if number[REPRODUCED] == 1 else "reproduce"
-    parts = [f"{number[REPRODUCED]} of {number.total()} claims {verb}"]
+    parts = [f"{number[REPRODUCED]} of the paper's {number.total()} claims {verb}"]
     for outcome, one, many in (
         (NOT_REPRODUCED, "does not", "do not"),
         (INCONCLUSIVE, "is inconclusive", "are inconclusive"),
