@@ -30,6 +30,8 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
         If the file can't be written; an earlier file of this name is kept.
     """
     path = Path(path)
+    if not path.name:
+        raise OutputError(f"{str(path)!r} names no file; give the path of a file to write")
     make_folder(path.parent)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

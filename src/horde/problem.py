@@ -39,6 +39,8 @@ class Problem:
     def __post_init__(self):
         require_whole(n_users=self.n_users, n_features=self.n_features)
         require_not_negative(n_rounds=self.n_rounds)
+        if self.n_rounds:
+            require_whole(n_rounds=self.n_rounds)
 
 
 class Rounds(NamedTuple):

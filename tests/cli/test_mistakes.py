@@ -48,7 +48,12 @@ MISTAKES = {
         2,
         ["missing", "datasets", "--configfile config.yaml"],
     ),
-    "a folder without config.yaml": (PREPARE, None, 2, ["config.yaml", "check the path"]),
+    "a folder without config.yaml": (
+        PREPARE,
+        None,
+        2,
+        ["config.yaml is not in", "start the command in the clone"],
+    ),
     "a wrong HETREC_DIR": (
         f"HETREC_DIR=nowhere {PREPARE} --configfile {PAPER}",
         "",

@@ -75,7 +75,7 @@ def test_a_folder_of_tables(tmp_path, form):
         ("likes.csv", "user,item,user\na,b,c\n", "line 1: more than one column 'user'"),
         ("likes.csv", "", "line 1: no column 'user'"),
         ("likes.csv", "user,item\n", "nobody likes anything"),
-        ("likes.csv", "user,item\na,b\n\na,b,c\n", "line 4: 3 fields, the header has 2"),
+        ("likes.csv", "user,item\na,b\n\na,b,c\n", "line 4: fields: 3, in the header: 2"),
         ("likes.csv", "user,item\na, \n", "line 2: item is ' ', which is not a valid id"),
         (
             "likes.csv",

@@ -39,6 +39,10 @@ def test_the_friends_tell_what_a_user_likes(tmp_path):
     assert final["GOBLIN"] < min(final["LINUCB-IND"], final["LINUCB-SIN"]) - 0.05, final
 
 
+def test_nearly_all_possible_likes_can_be_asked_for(tmp_path):
+    assert len(made(tmp_path, active=20, likes=7_500).likes) == 7_500
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

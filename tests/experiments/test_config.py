@@ -114,6 +114,13 @@ def test_null_takes_a_dataset_out(null):
     rest = config.load(PAPER, {"datasets": {"delicious": null}})
     assert "delicious" not in rest["datasets"]
     assert list(rest["figures"]["regret"]["names"]) == ["lastfm"]
+    assert rest["multiverse"]["datasets"] == ["lastfm"]
+
+
+@pytest.mark.parametrize(("key", "name"), [("datasets", "delicous"), ("policies", "M-GE")])
+def test_a_name_that_the_multiverse_does_not_know_is_refused(key, name):
+    with pytest.raises(ConfigError, match=rf"multiverse\.{key}: '{name}' .* Did you mean"):
+        config.load(PAPER, {"multiverse": {key: [name]}})
 
 
 def test_a_home_is_meant_in_the_folder_for_results(monkeypatch):

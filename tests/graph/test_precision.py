@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
+from horde.errors import ConfigError
 from horde.graph.precision import adjacency, laplacian
 from horde.posteriors.gmrf import gmrf
 from horde.problem import Problem
@@ -80,3 +81,15 @@ def test_the_posterior_of_weighted_friends_is_the_dense_one(solver):
         np.testing.assert_allclose(posterior.mean(user), w[user], atol=1e-7)
         expected = np.einsum("kd,de,ke->k", features, block, features)
         np.testing.assert_allclose(posterior.variances(user, features), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("edges", [[(0, 9)], [(-1, 0)], [(0.5, 1)]])
+def test_an_edge_that_joins_no_two_users_is_refused(edges):
+    with pytest.raises(ConfigError, match="whole numbers from 0 to 2"):
+        adjacency(np.array(edges), 3)
+
+
+@pytest.mark.parametrize("n_rounds", [2.5, 1e5, -1])
+def test_a_problem_has_a_whole_number_of_rounds(n_rounds):
+    with pytest.raises(ConfigError, match="n_rounds"):
+        Problem(3, 2, n_rounds, draws("rounds", 0))

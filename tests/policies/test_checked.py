@@ -1,9 +1,12 @@
 """A checked policy: the same picks, and a sentence where compiled code would not notice."""
 
+from dataclasses import asdict, replace
+
 import numpy as np
 import pytest
 from policy_suite import Rounds, assert_same_state, play, problem
 
+from horde.graph.precision import Precision
 from horde.policies.checked import Checked
 from horde.policies.registry import POLICIES, make
 
@@ -119,6 +122,23 @@ def test_the_state_of_another_policy_or_size_is_refused():
         with pytest.raises(ValueError, match=r"the state of .* but this is"):
             policy.restore(state)
     assert policy.round_ == 0
+
+
+def test_the_state_of_another_graph_is_refused():
+    graph = GIVEN.precision
+    doubled = Precision(graph.diagonal, graph.indptr, graph.indices, 0.5 * graph.weights)
+    other = Checked(make("G-EG")).start(replace(GIVEN, precision=doubled))
+    with pytest.raises(ValueError, match=r"the state of .* but this is"):
+        started("G-EG").restore(other.state())
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_state_shares_no_memory_with_the_problem(name):
+    before = asdict(GIVEN.precision)
+    for array in started(name).state().values():
+        array.fill(0) if array.ndim else None
+    for key, array in asdict(GIVEN.precision).items():
+        np.testing.assert_array_equal(array, before[key])
 
 
 def test_the_state_of_other_settings_is_refused():

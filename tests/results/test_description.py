@@ -65,6 +65,16 @@ def test_strangers_are_no_friends_and_as_active_as_friends():
     assert found["pairs of strangers"] > 0
 
 
+def test_users_who_like_nothing_are_no_strangers():
+    # 0 and 1 like the same, 2 and 3 too; their friends 4 to 7 like nothing.
+    liked = [{0, 1}] * 2 + [{1, 2}] * 2 + [set()] * 4
+    edges = [(0, 1), (0, 4), (1, 5), (2, 3), (2, 6), (3, 7)]
+    found = numbers(describe(dataset(liked, edges, 3), [1.0]))
+    assert found["pairs of friends"] == 2
+    assert found[FRIENDS] == 1
+    assert found[STRANGERS] == pytest.approx(1 / 3)
+
+
 def test_large_data_are_sampled_and_thinned(monkeypatch):
     rng = np.random.default_rng(0)
     liked = [set(rng.integers(50, size=rng.integers(1, 20)).tolist()) for _ in range(300)]

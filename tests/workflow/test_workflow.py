@@ -357,6 +357,14 @@ def test_results_of_another_scale_are_not_replaced(copy):
     assert copy.jobs("--config", "rounds=150", "allow_other_scale=true", targets=("fig2a",)) != []
 
 
+def test_a_start_that_failed_before_its_first_result_keeps_no_scale(copy):
+    results = copy.path / RESULTS
+    for path in results.iterdir():
+        if path.name not in ("config.json", "data", "archives", "logs"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert copy.jobs("--config", "rounds=150", targets=("fig2a",)) != []
+
+
 # Mishaps.
 
 

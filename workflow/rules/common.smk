@@ -22,7 +22,7 @@ try:
     from horde.experiments import config as configuration
     from horde.experiments import code as package_code
     from horde.experiments import choice, plan
-    from horde.experiments.finished import has_records
+    from horde.experiments.finished import has_records, has_results
     from horde.results import runs as run_files
     from horde.timing.sweeps import policies as measured_policies
 except ImportError as error:
@@ -59,7 +59,7 @@ if workflow.is_main_process and BEFORE.exists():
         differences = plan.scale_differences(files.read_json(BEFORE), config)
     except DataError as error:
         raise WorkflowError(str(error))
-    if differences and not config["allow_other_scale"]:
+    if differences and not config["allow_other_scale"] and has_results(RESULTS):
         raise WorkflowError(
             f"{RESULTS} holds results of another scale:\n  "
             + "\n  ".join(differences)

@@ -78,7 +78,9 @@ _COUNT = click.IntRange(min=1)
 @click.option("--likes", type=_COUNT, help="Number of likes; by default 10 per user.")
 @click.option("--friends", type=_COUNT, help="Number of friendships; by default 8 per user.")
 @click.option("--tags", type=_COUNT, help="Number of tags of all items; by default 5 per item.")
-@click.option("--active", type=_COUNT, help="Users who like something; by default one in 50.")
+@click.option(
+    "--active", type=_COUNT, help="Users who like something; by default one in 50, at least 1,000."
+)
 @click.option("--format", "form", type=click.Choice(["parquet", "csv"]), default="parquet")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0)
 def generate(
@@ -109,7 +111,7 @@ def generate(
         "likes": 10 * users,
         "friends": 8 * users,
         "tags": 5 * items,
-        "active": -(-users // 50),
+        "active": min(users, max(-(-users // 50), 1_000)),
     }
     asked = {name: size for name, size in sizes.items() if size}
     generate_tables(to, users=users, **usual | asked, form=form, seed=seed, log=common.log)

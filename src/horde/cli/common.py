@@ -34,7 +34,12 @@ def configured(command: Callable) -> Callable:
 def load_config(overlays: Sequence[Path]) -> dict:
     """Merge files into this folder's config.yaml; without it, the first file is complete."""
     base = Path("config.yaml")
-    return config.load(*[base] * (base.exists() or not overlays), *overlays)
+    if not base.exists() and not overlays:
+        raise ConfigError(
+            f"{base} is not in {Path.cwd()}; start the command in the clone of the "
+            "project, or give a complete configuration: --configfile FILE"
+        )
+    return config.load(*[base] * base.exists(), *overlays)
 
 
 def require_name(kind: str, name: str, known: dict) -> None:

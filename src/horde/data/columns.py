@@ -257,7 +257,7 @@ class _Text(NamedTuple):
             count += 1
             where = f"{self.name}, line {line}"
             if len(row) != len(header):
-                raise DataError(f"{where}: {len(row)} fields, the header has {len(header)}")
+                raise DataError(f"{where}: fields: {len(row)}, in the header: {len(header)}")
             if row[0].strip() == header[0] and [field.strip() for field in row] == header:
                 raise DataError(f"{where}: the header line is repeated; remove it")
             if not any(row[place].strip() for place in asked.values()):

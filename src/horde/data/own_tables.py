@@ -166,6 +166,10 @@ def read_folder(
     }
 
 
+# Files of a folder that an error names.
+_LISTED = 20
+
+
 def _one_file_each(folder: Path) -> dict[str, Path]:
     """Return the file of each table that is there: one of each role."""
     found = table_files(folder)
@@ -174,15 +178,16 @@ def _one_file_each(folder: Path) -> dict[str, Path]:
         if len(here) != 1:
             raise DataError(
                 f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
-                f"{': ' * bool(here)}{', '.join(here)}; it must hold one, as "
-                f"{', '.join(OWN_ENDINGS)}"
+                f"{': ' * bool(here)}{', '.join(here)}; it must hold one, such as "
+                f"{tables[0]}.csv, as {', '.join(OWN_ENDINGS)}; its files: "
+                f"{', '.join(sorted(path.name for path in folder.iterdir())[:_LISTED]) or 'none'}"
             )
     return {path.name.partition(".")[0]: path for path in found}
 
 
 def _require_memory(what: str, needed: float, log: Log) -> None:
     """Tell how much memory comes next, and refuse if it is not there."""
-    log(f"{what} takes up to {needed / 1e9:.2g} GB of memory")
+    log(f"{what} takes up to {max(needed / 1e9, 0.01):.2g} GB of memory")
     machine.require_memory(needed, what, "take fewer users or items")
 
 

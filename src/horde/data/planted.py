@@ -26,8 +26,9 @@ COMMON_TAGS = 20
 OTHER_LIKES, OTHER_TAGS, OTHER_FRIENDS = 0.1, 0.2, 0.1
 # Share of the pairs within a community that are friends.
 DENSE = 0.75
-# Draws of missing rows before giving up.
-DRAWS = 30
+# A draw that finds fewer new rows than this share of its size is the last.
+LEAST_NEW = 0.001
+LEAST_DRAWN = 1_000
 FORMATS = ("parquet", "csv")
 
 
@@ -143,14 +144,15 @@ def _tags(rng, count: int, topic_of_item: np.ndarray) -> np.ndarray:
 def _distinct(rng, count: int, draw: Callable[[int], np.ndarray], what: str) -> np.ndarray:
     """Return `count` distinct rows that `draw` gives, in random order."""
     rows = np.empty((0, 2), dtype=np.int64)
-    for _ in range(DRAWS):
-        if len(rows) >= count:
-            return rows[rng.permutation(len(rows))[:count]]
-        rows = unique_rows(np.concatenate([rows, draw(2 * (count - len(rows)) + 10)]))
-    raise ConfigError(
-        f"{count} {what} are too many: only about {len(rows)} different ones were found; ask for "
-        "fewer, or for more users and items"
-    )
+    while len(rows) < count:
+        before, drawn = len(rows), max(2 * (count - len(rows)) + 10, LEAST_DRAWN)
+        rows = unique_rows(np.concatenate([rows, draw(drawn)]))
+        if len(rows) < min(count, before + LEAST_NEW * drawn):
+            raise ConfigError(
+                f"{count} {what} are too many: a draw of {drawn} found {len(rows) - before} new "
+                f"ones beside {before}; ask for clearly fewer, or for more (active) users or items"
+            )
+    return rows[rng.permutation(len(rows))[:count]]
 
 
 def _named(places: np.ndarray, prefix: str, count: int) -> pa.DictionaryArray:

@@ -46,6 +46,8 @@ def _names(config: dict) -> Iterator[str]:
     for key in ("datasets", "policies", "alternatives"):
         yield from _unknown(f"sensitivity.{key}", sensitivity[key], config[key], f"`{key}`")
     yield from _controls(config)
+    for key in ("datasets", "policies"):
+        yield from _unknown(f"multiverse.{key}", config["multiverse"][key], config[key], f"`{key}`")
     for name, changes in config["alternatives"].items():
         where = f"alternatives.{name}"
         policies = changes.get("policies", ())

@@ -159,7 +159,7 @@ def _drop_references(config: dict, datasets: set[str]) -> None:
     """Remove references to removed datasets."""
     figures, sensitivity = config["figures"]["regret"], config["sensitivity"]
     figures["names"] = {key: name for key, name in figures["names"].items() if key not in datasets}
-    for part in (sensitivity, config["controls"]):
+    for part in (sensitivity, config["controls"], config["multiverse"]):
         part["datasets"] = [name for name in part["datasets"] if name not in datasets]
     sensitivity["alternatives"] = [
         name

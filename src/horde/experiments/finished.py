@@ -1,5 +1,6 @@
 """Check whether a target of the workflow is finished under the configuration of its run."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -11,11 +12,22 @@ from horde.errors import ConfigError, DataError
 from horde.experiments.config import read
 
 _DONE = "Nothing to be done"
+# What a run has before its first result.
+_BEFORE_RESULTS = ("archives", "data", "logs", "timing/jobs")
 
 
 def has_records(repository: Path) -> bool:
     """Return whether Snakemake has records there; without records, all files count as finished."""
     return any((repository / ".snakemake" / "metadata").glob("*"))
+
+
+def has_results(results: str | os.PathLike) -> bool:
+    """Return whether a run has made anything beyond its data and logs."""
+    results = Path(results)
+    made = {path for path in results.glob("*/**/*") if path.is_file()}
+    return any(
+        not any(path.is_relative_to(results / name) for name in _BEFORE_RESULTS) for path in made
+    )
 
 
 def require_finished(target: str, config: Mapping, repository: Path) -> None:

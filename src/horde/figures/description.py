@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from horde.figures import style
 from horde.figures.style import GREY, NOTE_SIZE
@@ -71,7 +72,7 @@ def draw(
         _distribution(axes[2], table, series)
         axes[2].set(xlabel="Likes", ylabel="Share with at least as many")
         medians = (found["likes of a user, median"], found["likes of an item, median"])
-        axes[2].set_title("Likes: {:g}, {:g} (medians)".format(*medians))
+        axes[2].set_title("Likes: medians {:g}, {:g}".format(*medians))
         _explained(axes[3], table)
         _homophily(axes[4], found)
         style.save(figure, path_pdf, path_png, _stated(found, generated) | (caption or {}))
@@ -118,17 +119,23 @@ def _distribution(axes: Axes, table: pd.DataFrame, series: dict[str, tuple[str, 
         return
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _readable(axes)
+    _readable(axes, axes.xaxis)
     if len(series) > 1:
         axes.legend(frameon=False, fontsize=NOTE_SIZE, handlelength=1.2, loc="lower left")
 
 
-def _readable(axes: Axes) -> None:
+def _readable(axes: Axes, *counts: Axis) -> None:
+    """Set ticks that can be read; whole numbers on the axes of `counts`."""
     axes.autoscale_view()
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
         if high / low < _MANY_DECADES:
             style.log_ticks(axis)
+            if axis in counts:
+                whole = [tick for tick in axis.get_majorticklocs() if tick == int(tick)]
+                axis.set_major_locator(
+                    FixedLocator(whole or np.arange(np.ceil(low), np.floor(high) + 1))
+                )
         else:
             axis.set_major_locator(LogLocator(10, numticks=6))
             axis.set_major_formatter(FuncFormatter(lambda value, _: style.power_of_ten(value)))
@@ -140,7 +147,7 @@ def _components(axes: Axes, table: pd.DataFrame, found: dict[str, float]) -> Non
     axes.plot(rows["at"], rows["value"], color=_FRIENDS, marker="o", markersize=3)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _readable(axes)
+    _readable(axes, axes.xaxis, axes.yaxis)
     largest = found["users of the largest component"] / found["users"]
     axes.set(xlabel="Component, largest first", ylabel="Users")
     axes.set_title(f"Components: {found['components']:,.0f}")
@@ -167,8 +174,9 @@ def _explained(axes: Axes, table: pd.DataFrame) -> None:
 def _homophily(axes: Axes, found: dict[str, float]) -> None:
     shares = [100 * found[FRIENDS], 100 * found[STRANGERS]]
     axes.set_title(f"Homophily: {times(found)}")
-    axes.set_ylabel("Likes in common, %")
-    axes.set_xticks([0, 1], ["friends", "strangers"])
+    axes.set_ylabel("Likes in common (Jaccard), %")
+    pairs = [f"{name}\n{found[f'pairs of {name}']:,.0f} pairs" for name in ("friends", "strangers")]
+    axes.set_xticks([0, 1], pairs)
     axes.set_xlim(-0.6, 1.6)
     axes.grid(axis="x", visible=False)
     if np.isnan(shares).all():

@@ -372,7 +372,7 @@ def log_ticks(axis: Axis) -> None:
     """Put plain numbers as ticks on a logarithmic axis; call this when limits are final."""
     axis.set_major_locator(FixedLocator(readable(*axis.get_view_interval())))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.9g}"))
 
 
 def power_of_ten(value: float) -> str:

@@ -1,10 +1,12 @@
 """Graphs of users, and the prior precision matrices made from them (Section 3.1)."""
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
+from horde.checks import outside
 from horde.errors import ConfigError
 
 
@@ -75,6 +77,14 @@ class Precision:
             off.data.astype(np.float64),
         )
 
+    @property
+    def digest(self) -> str:
+        """Return a digest of the matrix."""
+        found = hashlib.sha256()
+        for array in (self.diagonal, self.indptr, self.indices, self.weights):
+            found.update(np.ascontiguousarray(array))
+        return found.hexdigest()[:12]
+
 
 def _is_symmetric(matrix: sparse.csr_matrix) -> bool:
     """Whether a matrix (n, n) is symmetric but for rounding."""
@@ -99,8 +109,15 @@ def adjacency(
     Returns
     -------
     scipy.sparse.csr_matrix, shape (n, n)
+
+    Raises
+    ------
+    ConfigError
+        If an edge does not join two of the users.
     """
     edges = np.asarray(edges).reshape(-1, 2)
+    if len(edges) and (edges.dtype.kind not in "iu" or outside(edges, n_users)):
+        raise ConfigError(f"Edges must be pairs of whole numbers from 0 to {n_users - 1}: users.")
     entries = np.ones(len(edges)) if weights is None else np.asarray(weights, dtype=np.float64)
     proper = edges[:, 0] != edges[:, 1]
     if not proper.all():

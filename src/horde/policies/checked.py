@@ -78,7 +78,9 @@ class Checked(Policy):
     def made_for_(self) -> str:
         """What the policy was made with, and the size of its problem."""
         size = self.n_, self.d_, self.problem_.n_rounds
-        return f"{_params(self.policy)} (n, d, T) = {size}"
+        made_for = f"{_params(self.policy)} (n, d, T) = {size}"
+        precision = self.problem_.precision
+        return made_for if precision is None else f"{made_for} on graph {precision.digest}"
 
     def state(self) -> dict[str, np.ndarray]:
         """Return all that was learned, in how many rounds, and what it was learned by."""

@@ -229,7 +229,7 @@ class GraphLearning(EpochGreedy):
     def learned(self) -> dict[str, np.ndarray]:
         """Return V and what became of each estimate, as `read_learned` takes them."""
         return {
-            **vars(self.precision_),
+            **{name: array.copy() for name, array in vars(self.precision_).items()},
             "steps": np.array([astuple(step) for step in self.steps_], dtype=float),
         }
 

@@ -46,8 +46,8 @@ def describe(data: Dataset, explained: Sequence[float]) -> pd.DataFrame:
         users or items with at least that many. `SIZES` has the size of the component of rank
         ``at``; `EXPLAINED` the variance that the first ``at`` features explain together.
         `FRIENDS` and `STRANGERS` are means of the Jaccard index of the liked items over pairs of
-        users who like something; NaN without such pairs. Strangers are the ends of friendships,
-        paired at random, so active users are as frequent as among friends.
+        users who like something; NaN without such pairs. Strangers are the ends of friendships of
+        such users, paired at random, so active users are as frequent as among friends.
     """
     n, graph = data.n_users, adjacency(data.edges, data.n_users)
     _, component = connected_components(graph, directed=False)
@@ -116,6 +116,10 @@ def _thinned(numbers: np.ndarray) -> np.ndarray:
 
 def _homophily(data: Dataset) -> dict[str, float]:
     n, (i, j) = data.n_users, data.edges.T.astype(np.int64)
+    known = i * n + j  # ascends, since edges do
+    like = np.diff(data.liked_indptr) > 0
+    both = like[i] & like[j]
+    i, j = i[both], j[both]
     rng = generator(data.name, 0, "homophily")
     chosen = rng.permutation(len(i))[:PAIRS]
     found = {"pairs of friends": 0, FRIENDS: np.nan, "pairs of strangers": 0, STRANGERS: np.nan}
@@ -125,7 +129,6 @@ def _homophily(data: Dataset) -> dict[str, float]:
     ends = np.concatenate([i, j])
     left, right = (rng.permutation(np.tile(ends, repeats))[:PAIRS] for _ in range(2))
     left, right = np.minimum(left, right), np.maximum(left, right)
-    known = i * n + j  # ascends, since edges do
     code = left * n + right
     place = np.minimum(np.searchsorted(known, code), len(known) - 1)
     apart = (left != right) & (known[place] != code)
@@ -140,11 +143,8 @@ def _homophily(data: Dataset) -> dict[str, float]:
 
 
 def _in_common(data: Dataset, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the Jaccard index of the likes of each pair whose users both like something."""
-    counts = np.diff(data.liked_indptr)
-    both = (counts[a] > 0) & (counts[b] > 0)
-    a, b = a[both], b[both]
-    likes = data.likes()
+    """Return the Jaccard index of the likes of each pair of users who both like something."""
+    counts, likes = np.diff(data.liked_indptr), data.likes()
     # Rows of pairs are copied, so take as many pairs at once as fit into memory.
     parts = np.cumsum(counts[a] + counts[b]) // _LIKES_AT_ONCE
     shared = [
