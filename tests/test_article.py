@@ -205,6 +205,18 @@ def test_where_permuted_users_gain_nothing_all_is_friendship():
     assert split == "Permuted users gain nothing: the whole gain is friendship."
 
 
+def test_a_gain_that_rounds_to_nothing_is_never_minus_zero():
+    table = gains(graph=(0.2, 0.1), graph_against_mean=(-0.0004, 0.0))
+    assert article.gain_in_words(table, "lastfm")[-1].endswith("the graph gains 0.0 %.")
+
+
+def test_a_policy_without_all_controls_is_left_out_of_what_they_say():
+    table = gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02))
+    part = table[(table["policy"] == "G-EG") | (table["gain"] == "graph")]
+    _, split = article.gain_in_words(part, "lastfm")
+    assert split == "Pooling of any users is 75 % of this gain, friendship 25 %."
+
+
 def test_a_gain_is_also_told_against_a_common_mean():
     table = gains(graph=(0.2, 0.1), graph_against_mean=(-0.02, 0.01))
     assert (

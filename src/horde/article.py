@@ -309,12 +309,14 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
             else f"the graph makes no clear difference for {joined(policies)}."
         )
         said.append(f"On {words.dataset(dataset)} {text}")
-        if verb == "lowers" and {*_SPLIT} <= {*parts}:
-            said.append(_split_in_words(*(parts[name].loc[policies] for name in _SPLIT), whole))
-        if verb == "lowers" and _AGAINST_MEAN in parts:
-            beyond = _range(
-                100 * parts[_AGAINST_MEAN].loc[policies, "difference"], words.PERCENT, 1
-            )
+        if verb != "lowers":
+            continue
+        own = {name: part[part.index.isin(policies)] for name, part in parts.items()}
+        own = {name: part for name, part in own.items() if len(part)}
+        if {*_SPLIT} <= {*own}:
+            said.append(_split_in_words(*(own[name] for name in _SPLIT), whole))
+        if _AGAINST_MEAN in own:
+            beyond = _range(100 * own[_AGAINST_MEAN]["difference"], words.PERCENT, 1)
             said.append(f"Beyond a common mean without a graph, the graph gains {beyond}.")
     return said
 

@@ -23,10 +23,10 @@ def has_records(repository: Path) -> bool:
 
 def has_results(results: str | os.PathLike) -> bool:
     """Return whether a run has made anything beyond its data and logs."""
-    results = Path(results)
-    made = {path for path in results.glob("*/**/*") if path.is_file()}
+    before = [Path(results, name) for name in _BEFORE_RESULTS]
     return any(
-        not any(path.is_relative_to(results / name) for name in _BEFORE_RESULTS) for path in made
+        path.is_file() and not any(map(path.is_relative_to, before))
+        for path in Path(results).glob("*/**/*")
     )
 
 

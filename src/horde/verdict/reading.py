@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -44,9 +45,9 @@ def counted(numbers: Mapping[str, int]) -> str:
     return ", ".join(f"{number} {outcome}" for outcome, number in numbers.items() if number)
 
 
-def papers(verdicts: Mapping[str, str]) -> dict[str, str]:
-    """Return the verdicts on the paper's claims, without those on our own questions."""
-    return {name: verdict for name, verdict in verdicts.items() if name[0] != OURS}
+def papers(by_claim: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of the paper's claims, without those of our own questions."""
+    return {name: entry for name, entry in by_claim.items() if name[0] != OURS}
 
 
 def in_one_sentence(verdicts: Mapping[str, str]) -> str:
