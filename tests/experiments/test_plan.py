@@ -38,10 +38,25 @@ def test_rounds_offers_features_and_data_are_of_the_scale(overlay, keys):
         {"datasets": {"mine": {"kind": "tables", "folder": ".", "label": "mine"}}},
         {"datasets": {"delicious": None}},
         {"datasets": {"lastfm": {"label": "Music"}}},
+        {"datasets": {"lastfm": {"paper_solver": "local"}}},
     ],
 )
 def test_what_is_added_or_left_out_is_not(overlay):
     assert differences(overlay) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "variant", "solver"),
+    [("G-EG", "paper", "pcg"), ("G-EG", "tuned", "local"), ("GOBLIN", "paper", "local")],
+)
+def test_a_dataset_may_set_the_solver_of_the_papers_values(policy, variant, solver):
+    configured = config.load(*DEMO, {"datasets": {"lastfm": {"paper_solver": "pcg"}}})
+    there = [
+        plan.experiment(configured, policy, variant, {}, dataset)["params"]["solver"]
+        for dataset in ("lastfm", "lastfm@pca", "delicious")
+    ]
+    assert there == [solver, solver, "cg" if solver == "pcg" else solver]
+    assert plan.data_source(configured, "lastfm") == plan.data_source(config.load(*DEMO), "lastfm")
 
 
 def test_sizes_of_what_no_dataset_is_made_from_are_not():

@@ -118,7 +118,9 @@ def run_experiment(wildcards):
 def is_long(wildcards):
     """Return whether a block takes long. Long blocks start first, so that none runs alone at the end."""
     return wildcards.policy in plan.LEARNERS or (
-        plan.all_params(config, wildcards.policy, wildcards.variant, {}).get("solver")
+        plan.all_params(
+            config, wildcards.policy, wildcards.variant, {}, wildcards.dataset
+        ).get("solver")
         == "cg"
     )
 
@@ -162,8 +164,14 @@ def label_of(dataset):
 
 
 def regret_title(figure):
-    """Return the title of a regret figure: with the paper's number, or only the label of the data."""
-    return plan.title(figure, f"regret on {label_of(REGRET_FIGURES[figure])}")
+    """Return a regret figure's title: the paper's number, the data, and a solver that is not the paper's."""
+    dataset = REGRET_FIGURES[figure]
+    solver = plan.paper_solver(config, dataset)
+    if solver and "paper" in REGRET["variants"]:
+        more = f", {solver} solver with the paper's values"
+    else:
+        more = ""
+    return plan.title(figure, f"regret on {label_of(dataset)}{more}")
 
 
 def learning_title(figure):

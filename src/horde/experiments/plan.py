@@ -81,7 +81,7 @@ def variants_of(policy: str, variants: list[str]) -> list[str]:
     return variants if registry.entry(policy).tunes else variants[:1]
 
 
-def fixed_params(config: dict, policy: str, variant: str) -> dict:
+def fixed_params(config: dict, policy: str, variant: str, dataset: str | None = None) -> dict:
     """Return a policy's hyper-parameters except those that tuning chooses.
 
     Parameters
@@ -93,6 +93,8 @@ def fixed_params(config: dict, policy: str, variant: str) -> dict:
     variant : str
         ``tuned`` (with sigma = 1), ``paper``, or one of the configuration's alternatives, which
         uses the tuned values.
+    dataset : str, optional
+        A dataset, or a variant of one, whose own ``paper_solver`` counts.
 
     Returns
     -------
@@ -106,7 +108,8 @@ def fixed_params(config: dict, policy: str, variant: str) -> dict:
     if variant != "paper":
         return {"sigma": 1.0, **own}
     names = (*entry.tunes, "sigma", *(_GRAPH_SETTINGS if entry.needs_graph else ()))
-    values = config["paper_values"] | own
+    solver = paper_solver(config, dataset)
+    values = config["paper_values"] | ({"solver": solver} if solver else {}) | own
     return {name: values[name] for name in names if name not in entry.fixed} | own
 
 
@@ -115,9 +118,17 @@ def changes(config: dict, policy: str, variant: str) -> dict:
     return config["alternatives"].get(variant, {}).get("policies", {}).get(policy, {})
 
 
-def all_params(config: dict, policy: str, variant: str, chosen: dict) -> dict:
+def paper_solver(config: dict, dataset: str | None) -> str | None:
+    """Return the solver that a dataset sets for the paper's values; None if it sets none."""
+    return config["datasets"].get((dataset or "").partition("@")[0], {}).get("paper_solver")
+
+
+def all_params(
+    config: dict, policy: str, variant: str, chosen: dict, dataset: str | None = None
+) -> dict:
     """Return a policy's hyper-parameters: fixed ones, tuned ones, and those of an alternative."""
-    return fixed_params(config, policy, variant) | chosen | changes(config, policy, variant)
+    fixed = fixed_params(config, policy, variant, dataset)
+    return fixed | chosen | changes(config, policy, variant)
 
 
 def seeds(config: dict, kind: str) -> list[int]:
@@ -201,7 +212,7 @@ def experiment(config: dict, policy: str, variant: str, chosen: dict, dataset: s
     """
     return {
         "policy": policy,
-        "params": dict(sorted(all_params(config, policy, variant, chosen).items())),
+        "params": dict(sorted(all_params(config, policy, variant, chosen, dataset).items())),
         "rounds": config["rounds"],
         "offered": config["offered"],
         "checkpoints": config["checkpoints"],
@@ -361,8 +372,8 @@ def theory_setup(config: dict) -> dict:
 
 
 def data_source(config: dict, dataset: str) -> dict:
-    """Return the entry of `dataset` without its label, which does not affect the acquisition."""
-    entry = {key: value for key, value in config["datasets"][dataset].items() if key != "label"}
+    """Return the entry of `dataset` without what does not affect the acquisition."""
+    entry = _of_data(config["datasets"][dataset])
     return {"entry": entry, "allow_unverified": config["allow_unverified_data"]}
 
 
@@ -396,10 +407,7 @@ def scale(config: dict) -> dict[str, object]:
             for name, size in config.get("generate", {}).items()
             if generated and (name == "seed" or name in generated)
         },
-        **{
-            f"datasets.{name}": {key: value for key, value in entry.items() if key != "label"}
-            for name, entry in datasets.items()
-        },
+        **{f"datasets.{name}": _of_data(entry) for name, entry in datasets.items()},
     }
     return {key: config[key] for key in ("rounds", "offered") if key in config} | {
         f"{key}.{name}": value for key, below in nested.items() for name, value in below.items()
@@ -414,3 +422,8 @@ def scale_differences(before: dict, now: dict) -> list[str]:
         for key, value in wanted.items()
         if key in found and found[key] != value
     ]
+
+
+def _of_data(entry: dict) -> dict:
+    """Return those settings of a dataset that change its data."""
+    return {key: value for key, value in entry.items() if key not in ("label", "paper_solver")}
