@@ -111,21 +111,36 @@ def figure_files(*names):
     return [f"{FIGURES}/{name}.{kind}" for name in names for kind in ("pdf", "png")]
 
 
-def run_file(pattern, runs, block):
+def drawn(name, caption, category, labels):
+    """Return the outputs of a rule that draws a figure; the PNG goes into the report."""
+    path = f"{FIGURES}/{name}"
+    return {
+        "pdf": f"{path}.pdf",
+        "png": report(
+            f"{path}.png",
+            caption=f"../report/{caption}.rst",
+            category=category,
+            labels=labels,
+        ),
+        "caption": f"{path}.json",
+        "text": f"{path}.rst",
+    }
+
+
+def run_file(pattern, dataset, policy, variant, block):
     """Return the file (pattern `CURVES` or `RECORDS`) of a block of seeds of a policy's runs."""
-    named = {"dataset": runs.dataset, "policy": runs.policy, "variant": runs.variant}
-    return pattern.format(**named, block=run_files.block_name(block))
+    return pattern.format(
+        dataset=dataset,
+        policy=policy,
+        variant=variant,
+        block=run_files.block_name(block),
+    )
 
 
 def blocks_of(pattern, kind, datasets, policies, variants):
     """Return the files (pattern `CURVES` or `RECORDS`) of all these runs on the seeds of a kind."""
     return [
-        pattern.format(
-            dataset=dataset,
-            policy=policy,
-            variant=variant,
-            block=run_files.block_name(block),
-        )
+        run_file(pattern, dataset, policy, variant, block)
         for dataset in datasets
         for policy in policies
         for variant in plan.variants_of(policy, variants)

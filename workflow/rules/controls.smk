@@ -28,15 +28,12 @@ rule controls_figure:
         ratios=rules.control_tables.output.ratios,
         gains=rules.control_tables.output.gains,
     output:
-        pdf=f"{FIGURES}/{plan.CONTROLS}.pdf",
-        png=report(
-            f"{FIGURES}/{plan.CONTROLS}.png",
-            caption="../report/controls.rst",
-            category="6. Controls",
-            labels={"figure": "what a friend is worth"},
+        **drawn(
+            plan.CONTROLS,
+            "controls",
+            "6. Controls",
+            {"figure": "what a friend is worth"},
         ),
-        caption=f"{FIGURES}/{plan.CONTROLS}.json",
-        text=f"{FIGURES}/{plan.CONTROLS}.rst",
     log:
         f"{RESULTS}/logs/figures/{plan.CONTROLS}.log",
     benchmark:

@@ -27,17 +27,12 @@ rule data_figure:
         table=f"{RESULTS}/summary/data_{{dataset}}.csv",
         source=f"{RESULTS}/data/{{dataset}}/source.json",
     output:
-        pdf=f"{FIGURES}/{{dataset}}_data.pdf",
-        png=report(
-            f"{FIGURES}/{{dataset}}_data.png",
-            caption="../report/data.rst",
-            category="0. The data",
-            labels=lambda wildcards: {
-                "figure": report_text(label_of(wildcards.dataset))
-            },
+        **drawn(
+            "{dataset}_data",
+            "data",
+            "0. The data",
+            lambda wildcards: {"figure": report_text(label_of(wildcards.dataset))},
         ),
-        caption=f"{FIGURES}/{{dataset}}_data.json",
-        text=f"{FIGURES}/{{dataset}}_data.rst",
     log:
         f"{RESULTS}/logs/figures/{{dataset}}_data.log",
     benchmark:
@@ -66,17 +61,12 @@ rule regret_figure:
             REGRET["policies"] if "tuned" in REGRET["variants"] else [],
         ),
     output:
-        pdf=f"{FIGURES}/{{figure}}.pdf",
-        png=report(
-            f"{FIGURES}/{{figure}}.png",
-            caption="../report/regret.rst",
-            category=regret_category,
-            labels=lambda wildcards: {
-                "figure": report_text(regret_title(wildcards.figure))
-            },
+        **drawn(
+            "{figure}",
+            "regret",
+            regret_category,
+            lambda wildcards: {"figure": report_text(regret_title(wildcards.figure))},
         ),
-        caption=f"{FIGURES}/{{figure}}.json",
-        text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
     benchmark:
@@ -110,17 +100,14 @@ use rule regret_figure as learning_figure with:
             config["figures"]["learning"]["policies"],
         ),
     output:
-        pdf=f"{FIGURES}/{{figure}}.pdf",
-        png=report(
-            f"{FIGURES}/{{figure}}.png",
-            caption="../report/learning.rst",
-            category="4. Figure 3: learned graphs",
-            labels=lambda wildcards: {
+        **drawn(
+            "{figure}",
+            "learning",
+            "4. Figure 3: learned graphs",
+            lambda wildcards: {
                 "figure": report_text(learning_title(wildcards.figure))
             },
         ),
-        caption=f"{FIGURES}/{{figure}}.json",
-        text=f"{FIGURES}/{{figure}}.rst",
     benchmark:
         f"{RESULTS}/timing/jobs/learning_figure/{{figure}}.tsv"
     wildcard_constraints:
@@ -202,15 +189,12 @@ rule learned_graph_figure:
     input:
         f"{RESULTS}/summary/learned_graph.csv",
     output:
-        pdf=f"{FIGURES}/{plan.LEARNED_GRAPH}.pdf",
-        png=report(
-            f"{FIGURES}/{plan.LEARNED_GRAPH}.png",
-            caption="../report/learned_graph.rst",
-            category="4. Figure 3: learned graphs",
-            labels={"figure": "learned graphs, compared"},
+        **drawn(
+            plan.LEARNED_GRAPH,
+            "learned_graph",
+            "4. Figure 3: learned graphs",
+            {"figure": "learned graphs, compared"},
         ),
-        caption=f"{FIGURES}/{plan.LEARNED_GRAPH}.json",
-        text=f"{FIGURES}/{plan.LEARNED_GRAPH}.rst",
     log:
         f"{RESULTS}/logs/figures/{plan.LEARNED_GRAPH}.log",
     benchmark:
@@ -245,38 +229,23 @@ rule data:
         f"{RESULTS}/summary/data.csv",
 
 
-# Short target names of the figures that the configuration has.
-if "fig2a_lastfm_regret" in REGRET_FIGURES:
+# Short target names of the paper's figures that the configuration has: fig1a, fig2a, ...
+for figure in [
+    *SCALABILITY_FIGURES,
+    *(name for name in ("fig2a_lastfm_regret", "fig2b_delicious_regret") if name in REGRET_FIGURES),
+    *LEARNING_FIGURES,
+]:
 
-    rule fig2a:
+    rule:
+        name:
+            figure.partition("_")[0]
         input:
-            figure_files("fig2a_lastfm_regret"),
-
-
-if "fig2b_delicious_regret" in REGRET_FIGURES:
-
-    rule fig2b:
-        input:
-            figure_files("fig2b_delicious_regret"),
+            figure_files(figure),
 
 
 rule fig2:
     input:
         figure_files(*(name for name in REGRET_FIGURES if name.startswith("fig2"))),
-
-
-if "fig3a_lastfm_learning" in LEARNING_FIGURES:
-
-    rule fig3a:
-        input:
-            figure_files("fig3a_lastfm_learning"),
-
-
-if "fig3b_delicious_learning" in LEARNING_FIGURES:
-
-    rule fig3b:
-        input:
-            figure_files("fig3b_delicious_learning"),
 
 
 rule fig3:

@@ -96,6 +96,12 @@ def run_data(wildcards):
     return prepared_data(wildcards)
 
 
+def picks_data(wildcards):
+    """Return the prepared dataset, after waiting for G-EG's tuned hyper-parameters."""
+    tuned_choice(wildcards.dataset, "G-EG")
+    return prepared_data(wildcards)
+
+
 def prepared_data(wildcards):
     """Return the prepared dataset of a dataset or a variant of one."""
     return f"{RESULTS}/data/{plan.prepared(config, wildcards.dataset)}/dataset.npz"
@@ -139,7 +145,7 @@ def timed_learning(pattern):
         return []
     shown = blocks_of(pattern, "figure", ["delicious"], [*LEARNERS, "G-EG"], ["tuned"])
     return shown + [
-        run_file(pattern, runs, block)
+        run_file(pattern, *runs, block)
         for runs, seeds in paper_claims.timed_runs(READINGS).items()
         for block in judging_blocks(*seeds)
     ]
@@ -206,14 +212,10 @@ def regret_category(wildcards):
 
 
 SCALABILITY = config["scalability"]
-SCALABILITY_FIGURES = plan.SCALABILITY_FIGURES
-
-
-def scalability_which(figure):
-    """Return the name of a figure in the tables: 1a, 1b or 1c."""
-    return {name: which for which, name in SCALABILITY_FIGURES.items()}[figure]
-
-
+# Name of each figure of seconds per round in the tables: 1a, 1b or 1c.
+SCALABILITY_FIGURES = {
+    figure: which for which, figure in plan.SCALABILITY_FIGURES.items()
+}
 ALTERNATIVES = plan.alternative_runs(config)
 
 
@@ -235,24 +237,15 @@ def sensitivity_baseline(_):
             "configured dataset of sensitivity.datasets. Add your datasets and alternatives to "
             "these two lists in the configuration."
         )
-    compared = dict.fromkeys(
-        (dataset, policy)
-        for name, datasets in {
-            None: config["sensitivity"]["datasets"],
-            **ALTERNATIVES,
-        }.items()
-        for dataset in datasets
-        for policy in (
-            plan.alternative_policies(config, name)
-            if name
-            else config["sensitivity"]["policies"]
-        )
+    asked = config["sensitivity"]
+    compared = [(asked["datasets"], asked["policies"])]
+    for name, datasets in ALTERNATIVES.items():
+        compared.append((datasets, plan.alternative_policies(config, name)))
+    files_of_each = (
+        blocks_of(CURVES, "sensitivity", datasets, policies, ["tuned"])
+        for datasets, policies in compared
     )
-    return [
-        path
-        for dataset, policy in compared
-        for path in blocks_of(CURVES, "sensitivity", [dataset], [policy], ["tuned"])
-    ]
+    return [*dict.fromkeys(sum(files_of_each, []))]
 
 
 CONTROLS = [runs for runs in plan.control_runs(config) if runs[1] in config["policies"]]
@@ -269,33 +262,27 @@ def control_blocks(pattern, learners):
     ]
 
 
-def multiverse_runs(letter, dataset):
-    """Return policies and variants that the claims of a letter compare on a dataset."""
-    asked = paper_claims.select(ALL_CLAIMS, [letter])
-    needed = paper_claims.needed_runs(asked)
-    return [
-        (runs.policy, runs.variant)
-        for runs in needed
-        if runs.dataset == dataset and runs.policy in config["policies"]
-    ]
-
-
-def learns(wildcards):
-    """Return whether a part learns graphs. Such parts take longest, so they start first."""
-    return PARTS[wildcards.dataset, wildcards.part][0]["claims"] == "L"
+def claims_of_part(wildcards):
+    """Return the letter of the claims that a part of the multiverse is about."""
+    return PARTS[wildcards.dataset, wildcards.part][0]["claims"]
 
 
 def multiverse_setup(wildcards):
     """Return the arguments of horde.experiments.multiverse.Setup for a part."""
-    letter = PARTS[wildcards.dataset, wildcards.part][0]["claims"]
-    return plan.multiverse_setup(config, multiverse_runs(letter, wildcards.dataset))
+    asked = paper_claims.select(ALL_CLAIMS, claims_of_part(wildcards))
+    runs = [
+        (runs.policy, runs.variant)
+        for runs in paper_claims.needed_runs(asked)
+        if runs.dataset == wildcards.dataset and runs.policy in config["policies"]
+    ]
+    return plan.multiverse_setup(config, runs)
 
 
 def preview_curves(_):
     """Return the runs, on the first block of the figures' seeds, that the claims compare."""
-    first = run_files.block_name(plan.blocks(config, "figure")[0])
+    first = plan.blocks(config, "figure")[0]
     wanted = [
-        CURVES.format(**runs._asdict(), block=first)
+        run_file(CURVES, *runs, first)
         for runs in paper_claims.needed_runs(ASKED)
         if runs.dataset in DATASETS and runs.policy in config["policies"]
     ]

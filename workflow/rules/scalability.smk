@@ -36,7 +36,7 @@ rule scalability:
     input:
         expand(
             f"{RESULTS}/timing/scalability/{{which}}.json",
-            which=SCALABILITY_FIGURES,
+            which=SCALABILITY_FIGURES.values(),
         ),
     output:
         points=f"{RESULTS}/timing/scalability.csv",
@@ -81,30 +81,27 @@ rule scalability_figure:
     input:
         lambda wildcards: (
             f"{RESULTS}/timing/scalability/"
-            f"{scalability_which(wildcards.figure)}.json"
+            f"{SCALABILITY_FIGURES[wildcards.figure]}.json"
         ),
     output:
-        pdf=f"{FIGURES}/{{figure}}.pdf",
-        png=report(
-            f"{FIGURES}/{{figure}}.png",
-            caption="../report/scalability.rst",
-            category="2. Figure 1: seconds per round",
-            labels={"figure": "{figure}"},
+        **drawn(
+            "{figure}",
+            "scalability",
+            "2. Figure 1: seconds per round",
+            {"figure": "{figure}"},
         ),
-        caption=f"{FIGURES}/{{figure}}.json",
-        text=f"{FIGURES}/{{figure}}.rst",
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
     benchmark:
         f"{RESULTS}/timing/jobs/scalability_figure/{{figure}}.tsv"
     wildcard_constraints:
-        figure=one_of(SCALABILITY_FIGURES.values()),
+        figure=one_of(SCALABILITY_FIGURES),
     conda:
         "../envs/horde.yml"
     params:
-        which=lambda wildcards: scalability_which(wildcards.figure),
+        which=lambda wildcards: SCALABILITY_FIGURES[wildcards.figure],
         sweeps=lambda wildcards: SCALABILITY["sweeps"][
-            scalability_which(wildcards.figure)
+            SCALABILITY_FIGURES[wildcards.figure]
         ],
         demonstration=GENERATED,
         code=code("scalability_figure.py"),
@@ -112,23 +109,8 @@ rule scalability_figure:
         "../scripts/scalability_figure.py"
 
 
-rule fig1a:
-    input:
-        figure_files("fig1a_n"),
-
-
-rule fig1b:
-    input:
-        figure_files("fig1b_d"),
-
-
-rule fig1c:
-    input:
-        figure_files("fig1c_million"),
-
-
 rule fig1:
     input:
-        figure_files(*SCALABILITY_FIGURES.values()),
+        figure_files(*SCALABILITY_FIGURES),
         f"{RESULTS}/timing/scalability.csv",
         f"{RESULTS}/summary/capacity.csv",

@@ -79,15 +79,7 @@ rule theory_figure:
         runs=THEORY_RUNS["exploration"],
         bound=f"{RESULTS}/summary/trace_bound.csv",
     output:
-        pdf=f"{FIGURES}/figB_theory.pdf",
-        png=report(
-            f"{FIGURES}/figB_theory.png",
-            caption="../report/theory.rst",
-            category="5. Theory",
-            labels={"figure": "figB_theory"},
-        ),
-        caption=f"{FIGURES}/figB_theory.json",
-        text=f"{FIGURES}/figB_theory.rst",
+        **drawn("figB_theory", "theory", "5. Theory", {"figure": "figB_theory"}),
     log:
         f"{RESULTS}/logs/figures/figB_theory.log",
     benchmark:

@@ -24,7 +24,7 @@ ASKED_THEORY = not DRAFT and any(
 )
 # The runs on fresh seeds that the claims compare.
 FRESH = [
-    run_file(CURVES, runs, block)
+    run_file(CURVES, *runs, block)
     for runs, kinds in paper_claims.needed_runs(READINGS).items()
     if runs.dataset in [*DATASETS, *DATA_VARIANTS] and runs.policy in config["policies"]
     for kind, number in kinds.items()
@@ -34,28 +34,23 @@ FRESH = [
 
 # All policies that are drawn, tuned: readers see where scores are flat, an edge was chosen, or a policy is
 # greedy. And those of the claims.
-TUNED = dict.fromkeys(
-    [
-        *(
-            (dataset, policy)
-            for datasets, wanted in AVERAGED.values()
-            if "tuned" in wanted["variants"]
-            for dataset in datasets
-            for policy in wanted["policies"]
-            if plan.grids(config, policy)
-        ),
-        *(
-            (dataset, policy)
-            for dataset, policy in paper_claims.needed_tuning(ASKED)
-            if dataset in DATASETS and policy in config["policies"]
-        ),
-    ]
-)
+TUNED = [
+    path
+    for datasets, wanted in AVERAGED.values()
+    if "tuned" in wanted["variants"]
+    for dataset in datasets
+    for path in tuning_of(dataset, wanted["policies"])
+] + [
+    path
+    for dataset, policy in paper_claims.needed_tuning(ASKED)
+    if dataset in DATASETS and policy in config["policies"]
+    for path in tuning_of(dataset, [policy])
+]
 
 
 rule tuning_table:
     input:
-        [f"{RESULTS}/tuning/{dataset}/{policy}.json" for dataset, policy in TUNED],
+        [*dict.fromkeys(TUNED)],
     output:
         f"{RESULTS}/summary/tuning.csv",
     log:
@@ -74,10 +69,7 @@ rule tuning_table:
 # (claim T2).
 rule picks:
     input:
-        dataset=lambda wildcards: (
-            tuned_choice(wildcards.dataset, "G-EG"),
-            f"{RESULTS}/data/{wildcards.dataset}/dataset.npz",
-        )[1],
+        dataset=picks_data,
     output:
         f"{RESULTS}/summary/picks_{{dataset}}.csv",
     log:
@@ -215,15 +207,9 @@ rule sensitivity_figure:
         table=f"{RESULTS}/summary/sensitivity.csv",
         claims=CLAIMS,
     output:
-        pdf=f"{FIGURES}/sensitivity.pdf",
-        png=report(
-            f"{FIGURES}/sensitivity.png",
-            caption="../report/sensitivity.rst",
-            category="6. Sensitivity",
-            labels={"figure": "sensitivity"},
+        **drawn(
+            "sensitivity", "sensitivity", "6. Sensitivity", {"figure": "sensitivity"}
         ),
-        caption=f"{FIGURES}/sensitivity.json",
-        text=f"{FIGURES}/sensitivity.rst",
     log:
         f"{RESULTS}/logs/figures/sensitivity.log",
     benchmark:
