@@ -232,7 +232,7 @@ rule data:
 # Short target names of the paper's figures that the configuration has: fig1a, fig2a, ...
 for figure in [
     *SCALABILITY_FIGURES,
-    *(name for name in ("fig2a_lastfm_regret", "fig2b_delicious_regret") if name in REGRET_FIGURES),
+    *({"fig2a_lastfm_regret", "fig2b_delicious_regret"} & REGRET_FIGURES.keys()),
     *LEARNING_FIGURES,
 ]:
 

@@ -161,6 +161,11 @@ class Claim:
         return any(rule.kind in TIMED_RULES for rule in self.rules)
 
     @property
+    def on_regret(self) -> bool:
+        """Return whether all its rules are on regret."""
+        return all(rule.kind in REGRET_RULES for rule in self.rules)
+
+    @property
     def sides(self) -> list[Side]:
         """Return the sides of all its rules on regret."""
         return [side for rule in self.rules for side in rule.sides]

@@ -89,15 +89,16 @@ def judge(
     for claim in claims:
         if asked is None or claim.name in asked:
             parts = [part for rule in claim.rules for part in _parts(rule, claim, curves, evidence)]
-            decisive, text = rules.deciding(parts), _evidence_text(parts)
+            decisive = rules.deciding(parts)
+            text = _evidence_text(parts, decisive)
         else:
             parts = [decisive := Part(NOT_RUN, NOT_ASKED)]
             text = NOT_ASKED
         said = claim.name, claim.statement, claim.source, claim.statistic
-        rule = "; ".join(dict.fromkeys(rule_text(rule) for rule in claim.rules))
         outcome = decisive.outcome, claim.figure or "", text, _says(parts, decisive)
         bounds = [bound if np.isfinite(bound) else np.nan for bound in decisive.bounds]
-        rows.append((*said, *decisive.interval, rule, *outcome, *bounds, decisive.factor))
+        judged_by = rules_text(claim)
+        rows.append((*said, *decisive.interval, judged_by, *outcome, *bounds, decisive.factor))
     return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys([*NUMBERS, *BOUNDS], float))
 
 
@@ -140,8 +141,17 @@ def _parts(rule: Rule, claim: Claim, curves: rules.Curves, evidence: Evidence) -
         return [Part(NOT_RUN, str(missing))]
 
 
-def rule_text(rule: Rule) -> str:
-    """Return a rule in one line: its kind, its interval, and its bound."""
+def joined(texts: Iterable[str]) -> str:
+    """Join the distinct texts, in order, in one line."""
+    return "; ".join(dict.fromkeys(texts))
+
+
+def rules_text(claim: Claim) -> str:
+    """Return a claim's rules in one line: their kind, their interval, and their bound."""
+    return joined(map(_rule_text, claim.rules))
+
+
+def _rule_text(rule: Rule) -> str:
     spec = rule.spec
     bound = f">= {spec['at_least']:g}" if "at_least" in spec else f"<= {spec.get('at_most', 0):g}"
     return {
@@ -157,10 +167,9 @@ def rule_text(rule: Rule) -> str:
     }[rule.kind]
 
 
-def _evidence_text(parts: list[Part]) -> str:
+def _evidence_text(parts: list[Part], decisive: Part) -> str:
     if len(parts) <= _LISTED_PARTS:
-        return "; ".join(dict.fromkeys(part.describe() for part in parts))
-    decisive = rules.deciding(parts)
+        return joined(part.describe() for part in parts)
     agreeing = sum(part.outcome == decisive.outcome for part in parts)
     return f"{decisive.describe()} (decides; {agreeing} of {len(parts)} parts have this outcome)"
 

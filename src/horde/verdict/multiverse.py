@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from horde.verdict import rules
-from horde.verdict.claims import REGRET_RULES, Claim
+from horde.verdict.claims import Claim
 from horde.verdict.judge import final_rounds
 from horde.verdict.rules import REPRODUCED, NotRun
 
@@ -63,7 +63,7 @@ def judged(
         ``margin`` is the smallest distance of a part's point estimate from its bound: the claim
         holds by point estimates if it is above 0.
     """
-    claims = _on_regret(claims)
+    claims = [claim for claim in claims if claim.on_regret]
     listed = specifications.set_index("specification")
     rows = []
     for name, runs in curves.groupby("specification", sort=False):
@@ -102,7 +102,7 @@ def shares(
     counted = counted.assign(
         holds=counted["margin"] > 0, reproduced=counted["verdict"] == REPRODUCED
     )
-    tables, asked = [counted], [claim.name[0] for claim in _on_regret(claims)]
+    tables, asked = [counted], [claim.name[0] for claim in claims if claim.on_regret]
     for letter, part in counted.groupby(counted["claim"].str[0], sort=False):
         judged_claims = part.groupby("specification")["claim"].transform("size")
         whole = part[judged_claims == asked.count(letter)]
@@ -139,10 +139,6 @@ def effects(
             levels = "; ".join(f"{level}: {mean:.4f}" for level, mean in means.mean().items())
             rows.append((claim, choice, levels, between / total if total > 0 else np.nan))
     return pd.DataFrame(rows, columns=EFFECT_COLUMNS)
-
-
-def _on_regret(claims: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in claims if all(rule.kind in REGRET_RULES for rule in claim.rules)]
 
 
 def _counted(specifications: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from horde.verdict import rules
 from horde.verdict.claims import Claim
-from horde.verdict.judge import rule_text
+from horde.verdict.judge import joined, rules_text
 from horde.verdict.rules import NOT_RUN, REPRODUCED, NotRun, Part
 
 STATUS = "preview, no verdict"
@@ -37,21 +37,14 @@ def preview(claims: Iterable[Claim], runs: pd.DataFrame, seed: int) -> pd.DataFr
         if that part was not run.
     """
     curves = rules.curves_by_run(runs)
-    rows = [_row(claim, curves, seed) for claim in claims if _on_regret(claim)]
+    rows = []
+    for claim in (claim for claim in claims if claim.on_regret):
+        parts = [_part(rule, curves, seed) for rule in claim.rules]
+        decisive = rules.deciding(parts)
+        said = claim.name, STATUS, claim.statement, claim.statistic
+        result = decisive.interval.value, _outcome(decisive)
+        rows.append((*said, *result, rules_text(claim), joined(map(_described, parts))))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _on_regret(claim: Claim) -> bool:
-    return bool(claim.sides) and all(rule.sides for rule in claim.rules)
-
-
-def _row(claim: Claim, curves: rules.Curves, seed: int) -> tuple:
-    parts = [_part(rule, curves, seed) for rule in claim.rules]
-    decisive = rules.deciding(parts)
-    evidence = "; ".join(dict.fromkeys(map(_described, parts)))
-    rule = "; ".join(dict.fromkeys(map(rule_text, claim.rules)))
-    said = claim.name, STATUS, claim.statement, claim.statistic
-    return (*said, decisive.interval.value, _outcome(decisive), rule, evidence)
 
 
 def _part(rule: rules.Rule, curves: rules.Curves, seed: int) -> Part:
