@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import pytest
-from workflow_tree import ROOT, clean_environment, fresh
+from workflow_tree import PAPER, ROOT, TINY, clean_environment, fresh
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("slurm")]
 # A job of a tiny run takes seconds: look often.
@@ -23,7 +23,6 @@ OPTIONS = {
     ],
 }
 PROFILES = ("slurm", "cluster-generic")
-WHOLE = ("workflow/config/tiny.yaml",)
 # Jobs that the whole tiny workflow is submitted as; docs/cluster.md says so.
 SUBMITTED = 38
 # Seconds in which each step must end, on a machine that has much other work.
@@ -103,8 +102,8 @@ def heads(tmp_path_factory, slurm):
     folder = tmp_path_factory.mktemp("heads")
     over = {name: trouble(folder / f"over {name}") for name in PROFILES}
     whole = {name: fresh(folder / f"with {name}") for name in (*PROFILES, "local")}
-    started = [(tree, head(tree, name, scale=())) for name, tree in over.items()]
-    started += [(tree, head(tree, name, scale=WHOLE)) for name, tree in whole.items()]
+    started = [(tree, head(tree, name, scale=PAPER)) for name, tree in over.items()]
+    started += [(tree, head(tree, name, scale=TINY)) for name, tree in whole.items()]
     seen = []
 
     def ended():
@@ -145,7 +144,7 @@ def test_a_profile_gives_the_bytes_of_a_local_run(finished, profile):
     for path in measured:
         table, other = (pd.read_csv(p) for p in (path, tree.path / path.relative_to(local.path)))
         assert (table.shape, *table.columns) == (other.shape, *other.columns)
-    assert tree.jobs(scale=WHOLE, targets=()) == []
+    assert tree.jobs(scale=TINY, targets=()) == []
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -166,8 +165,8 @@ def test_measurements_are_alone_on_their_node(finished):
 def test_a_killed_head_is_resumed(finished, tmp_path):
     """With the commands of docs/cluster.md: cancel its jobs, unlock, start again."""
     tree = fresh(tmp_path / "tree")
-    figure = {"scale": WHOLE, "targets": ("fig2a",)}
-    killed = head(tree, "cluster-generic", "fig2a", scale=WHOLE)
+    figure = {"scale": TINY, "targets": ("fig2a",)}
+    killed = head(tree, "cluster-generic", "fig2a", scale=TINY)
     runs = tree.path / "results/tiny/runs"
     await_(lambda: list(runs.glob("*/*/*/*.npz")) or killed.poll() is not None)
     killed.kill()
@@ -179,7 +178,7 @@ def test_a_killed_head_is_resumed(finished, tmp_path):
     assert "--unlock" in refused.stdout + refused.stderr
     assert tree.snakemake("--unlock", **figure).returncode == 0
     prepared = {path: path.stat().st_mtime_ns for path in tree.path.glob("results/tiny/data/*/*")}
-    ends_well(head(tree, "cluster-generic", "fig2a", scale=WHOLE), tree)
+    ends_well(head(tree, "cluster-generic", "fig2a", scale=TINY), tree)
     for name in ("results/tiny/summary/regret_lastfm.csv", "figures/tiny/fig2a_lastfm_regret.pdf"):
         local = finished[0]["local"].path
         assert (tree.path / name).read_bytes() == (local / name).read_bytes()
@@ -192,7 +191,7 @@ def test_a_killed_head_is_resumed(finished, tmp_path):
 def test_the_head_may_be_a_job_itself(tmp_path, profile):
     tree = fresh(tmp_path / "tree")
     prepared = "results/tiny/data/lastfm/dataset.npz"
-    command = shlex.join(tree.command(*OPTIONS[profile], prepared, scale=WHOLE))
+    command = shlex.join(tree.command(*OPTIONS[profile], prepared, scale=TINY))
     options = ["--wait", "--mem=2000", "--time=60", "--output=head.log", "--wrap", command]
     done = subprocess.run(
         ["sbatch", *options], cwd=tree.path, env=clean_environment(), timeout=LIMIT, check=False
@@ -216,7 +215,7 @@ def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(heads, profil
 def test_an_interrupt_cancels_every_job(tmp_path, profile):
     tree = trouble(tmp_path / profile)
     targets = [f"waiting{number}.txt" for number in range(4)]
-    process = head(tree, profile, *targets, scale=())
+    process = head(tree, profile, *targets, scale=PAPER)
     # Snakemake cancels the jobs that it knows of; one that is being submitted would be left.
     await_(lambda: submitted(tree) == len(targets) == len(jobs_left().split()))
     process.send_signal(signal.SIGINT)

@@ -1,76 +1,56 @@
 """What docs/adding-a-dataset.md shows works as shown."""
 
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 import yaml
-from workflow_tree import fresh
+from workflow_tree import ROOT
 
 from horde.data.acquire import acquire
 from horde.data.features import prepare
 from horde.experiments import config
 from horde.simulation.stream import make_stream
 
-ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "adding-a-dataset.md").read_text("utf-8")
+TABLES = re.findall(r"`(my-data/\w+\.csv)`.*?```csv\n(.*?)```", GUIDE, re.DOTALL)
+(OVERLAY,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)[:1]
+MINE = ("mine.yaml",)
 
 
-@pytest.fixture
-def shown(tmp_path):
-    """Write the document's tables where it says; return its configuration, checked."""
-    text = (ROOT / "docs" / "adding-a-dataset.md").read_text()
-    for name, table in re.findall(r"`(my-data/\w+\.csv)`.*?```csv\n(.*?)```", text, re.DOTALL):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(table)
-    overlay = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
-    assert set(overlay["datasets"]) >= set(
-        yaml.safe_load((ROOT / "config.yaml").read_text())["datasets"]
-    )
-    return config.load(ROOT / "config.yaml", overlay)
+@pytest.fixture(scope="module")
+def mine(tree):
+    """A checkout with the tables and the configuration that the document shows."""
+    (tree.path / "my-data").mkdir()
+    for name, text in [*TABLES, (*MINE, OVERLAY)]:
+        (tree.path / name).write_text(text, "utf-8")
+    return tree
 
 
-def test_without_the_papers_datasets_all_can_be_asked_for(tmp_path):
-    tree = fresh(tmp_path / "tree")
-    text = (ROOT / "docs" / "adding-a-dataset.md").read_text()
-    overlay = re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1]
-    (tree.path / "my-data.yaml").write_text(overlay)
-    asked = {"scale": ("my-data.yaml",)}
-    made = tree.rules(targets=(), **asked)
+def test_without_the_papers_datasets_all_can_be_asked_for(mine):
+    made = mine.rules(scale=MINE, targets=())
     assert {"regret_figure", "judge", "scalability_figure", "theory_figure"} <= set(made)
     assert not {"time_of_learning", "picks", "sensitivity_table", "learning_figure"} & set(made)
-    done = tree.snakemake("--dry-run", targets=("verdict", "figures/mine/mine_regret.pdf"), **asked)
-    assert done.returncode == 0
-    assert "Exception" not in done.stdout
-    done = tree.snakemake("--dry-run", targets=("sensitivity",), **asked)
+    assert mine.jobs(scale=MINE, targets=("verdict", "figures/mine/mine_regret.pdf"))
+    done = mine.snakemake("--dry-run", scale=MINE, targets=("sensitivity",))
     assert done.returncode == 1
     assert "There is nothing to compare" in done.stdout + done.stderr
 
 
-def test_a_relative_folder_is_found_from_every_working_directory(shown, tmp_path):
+def test_a_relative_folder_is_found_from_every_working_directory(mine, tmp_path):
     """It is relative to the repository, though results are written elsewhere."""
-    tree = fresh(tmp_path / "tree")
-    shutil.copytree(tmp_path / "my-data", tree.path / "my-data")
-    text = (ROOT / "docs" / "adding-a-dataset.md").read_text()
-    (tree.path / "mine.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
-    elsewhere = tmp_path / "elsewhere"
-    done = tree.run(
-        *("--directory", str(elsewhere)),
-        scale=("mine.yaml",),
-        targets=("results/mine/data/mine/source.json",),
-    )
-    assert "../tree/my-data/likes.csv" in done.stdout + done.stderr
-    assert (elsewhere / "results" / "mine" / "data" / "mine" / "tables.npz").exists()
-    assert not (tree.path / "results" / "mine").exists()
+    target = "results/mine/data/mine/source.json"
+    done = mine.run("--directory", str(tmp_path), scale=MINE, targets=(target,))
+    assert re.search(r"\.\./\S*tree/my-data/likes\.csv", done.stdout + done.stderr)
+    assert (tmp_path / target).exists()
+    assert not (mine.path / "results" / "mine").exists()
 
 
-def test_from_the_tables_to_a_stream(shown, tmp_path):
+def test_from_the_tables_to_a_stream(mine):
+    shown = config.load(ROOT / "config.yaml", yaml.safe_load(OVERLAY))
     entry = shown["datasets"].pop("mine")
     assert shown["datasets"] == {}
-    entry["folder"] = str(tmp_path / entry["folder"])
-    tables, provenance = acquire(entry, log=lambda _: None)
-    dataset, summary = prepare(tables, "mine", provenance, **shown["features"])
+    tables, source = acquire(entry, root=mine.path, log=lambda _: None)
+    dataset, summary = prepare(tables, "mine", source, **shown["features"])
     assert summary["users_who_like_nothing"] == 1
     assert summary["graph"]["edges"] == 3
     stream = make_stream(dataset, 0, shown["rounds"], shown["offered"])

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 import yaml
-from workflow_tree import ROOT, fresh
+from workflow_tree import PAPER, ROOT
 
 # All that is about the jobs and not about how they are submitted.
 SHARED = (
@@ -32,9 +32,8 @@ def test_no_group_is_cut():
     assert params["group-components"] == dict.fromkeys(params["groups"].values(), 1000)
 
 
-def test_what_is_submitted_for_the_paper(tmp_path):
-    tree = fresh(tmp_path / "tree")
-    done = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=(), targets=())
+def test_what_is_submitted_for_the_paper(tree):
+    done = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=PAPER, targets=())
     assert done.returncode == 0, done.stdout + done.stderr
     groups = re.findall(r"Group job (\S+) \(jobs", done.stdout)
     assert len(groups) == len(set(groups))
@@ -52,10 +51,9 @@ def test_what_is_submitted_for_the_paper(tmp_path):
     assert waiting == {(rule, "") for rule in alone}
 
 
-def test_jobs_of_the_controls_that_wait_for_one_tuning_are_submitted_together(tmp_path):
-    tree = fresh(tmp_path / "tree")
+def test_jobs_of_the_controls_that_wait_for_one_tuning_are_submitted_together(tree):
     done = tree.snakemake(
-        "--dry-run", "--profile", "profiles/slurm", scale=(), targets=["controls"]
+        "--dry-run", "--profile", "profiles/slurm", scale=PAPER, targets=["controls"]
     )
     assert done.returncode == 0, done.stdout + done.stderr
     rules = {

@@ -3,15 +3,9 @@
 import pandas as pd
 import pytest
 from browser import browser
-from workflow_tree import fresh
+from workflow_tree import TINY
 
 QUICK = ("workflow/config/quick.yaml",)
-TINY = ("workflow/config/tiny.yaml",)
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory):
-    return fresh(tmp_path_factory.mktemp("quick") / "tree")
 
 
 def test_it_draws_figure_2_from_seed_0_and_previews_but_judges_nothing(tree):

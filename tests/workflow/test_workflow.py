@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 import yaml
 from workflow_tree import (
+    PAPER,
     ROOT,
     SCALE,
+    TINY,
     assert_loads_nothing,
     clean_environment,
     fresh,
@@ -25,8 +27,6 @@ from horde.data import lookalike
 from horde.errors import ConfigError, DataError
 from horde.experiments.finished import require_finished
 
-TINY = ("workflow/config/tiny.yaml",)
-PAPER = ()
 RESULTS = "results/tiny"
 RUNS = f"{RESULTS}/runs/lastfm"
 SIMULATES = ("simulate", "simulate_paper", "simulate_as_given")

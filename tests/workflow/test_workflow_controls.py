@@ -3,15 +3,9 @@
 import re
 
 import pytest
-from workflow_tree import fresh
+from workflow_tree import TINY
 
-TINY = ("workflow/config/tiny.yaml",)
 GRAPHS = ("none", "permuted", "rewired", "given-mean", "oracle")
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory):
-    return fresh(tmp_path_factory.mktemp("controls") / "tree")
 
 
 def test_a_graph_needs_no_data_of_its_own_and_is_tuned_for(tree):

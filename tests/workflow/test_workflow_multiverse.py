@@ -2,14 +2,7 @@
 
 import pandas as pd
 import pytest
-from workflow_tree import fresh
-
-TINY = ("workflow/config/tiny.yaml",)
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory):
-    return fresh(tmp_path_factory.mktemp("multiverse") / "tree")
+from workflow_tree import TINY
 
 
 def test_a_part_is_a_job_and_only_the_target_asks_for_it(tree):

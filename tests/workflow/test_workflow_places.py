@@ -11,6 +11,7 @@ from workflow_tree import (
     ROOT,
     SCALE,
     TARGETS,
+    TINY,
     Tree,
     assert_loads_nothing,
     clean_environment,
@@ -21,7 +22,6 @@ from workflow_tree import (
 from horde.results import runs
 
 pytestmark = pytest.mark.slow
-WHOLE = ("workflow/config/tiny.yaml",)
 CURVE = "runs/lastfm/G-TS/tuned/0-1.npz"
 # Every figure that nothing measured is drawn in, each of as little as there can be.
 SMALL = """
@@ -137,7 +137,7 @@ def test_a_job_killed_in_mid_run_goes_on_from_its_saved_state(tmp_path):
         text = text.replace(seconds, f"{seconds.partition(' ')[0]} = 0.0")
     module.write_text(text, "utf-8")
     longer = "rounds: 4000\npolicies: {L-EG: {tuned: {every: 400}}}\n"
-    scale = tree.scale(longer, below=WHOLE)
+    scale = tree.scale(longer, below=TINY)
     run = "results/tiny/runs/lastfm/L-EG/tuned/0-1.npz"
     tree.run(scale=scale, targets=("results/tiny/tuning/lastfm/L-EG.json",))
     whole = tree.copy(tmp_path / "whole")

@@ -4,16 +4,9 @@ import re
 
 import pandas as pd
 import pytest
-from workflow_tree import fresh
+from workflow_tree import PAPER, TINY
 
-TINY = ("workflow/config/tiny.yaml",)
-PAPER = ()
 RUNS = "results/tiny/runs/delicious/LINUCB-SIN/tuned"
-
-
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory):
-    return fresh(tmp_path_factory.mktemp("verdict") / "tree")
 
 
 def test_the_evidence_of_the_claims_asked_for_is_made(tree):

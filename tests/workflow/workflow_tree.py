@@ -13,7 +13,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config.yaml", "workflow", "src", "profiles")
-SCALE = ("workflow/config/tiny.yaml", "micro.yaml")
+# Scales: the overlays of config.yaml.
+PAPER = ()
+TINY = ("workflow/config/tiny.yaml",)
+SCALE = (*TINY, "micro.yaml")
 # One dataset of the tiny scale, and policies with and without a graph.
 MICRO = """
 datasets: {delicious: null}
