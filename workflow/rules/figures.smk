@@ -50,22 +50,13 @@ rule data_figure:
 
 rule regret_figure:
     input:
-        table=lambda wildcards: (
-            f"{RESULTS}/summary/regret_{REGRET_FIGURES[wildcards.figure]}.csv"
-        ),
-        source=lambda wildcards: (
-            f"{RESULTS}/data/{REGRET_FIGURES[wildcards.figure]}/source.json"
-        ),
-        tuning=lambda wildcards: tuning_of(
-            REGRET_FIGURES[wildcards.figure],
-            REGRET["policies"] if "tuned" in REGRET["variants"] else [],
-        ),
+        unpack(curve_inputs),
     output:
         **drawn(
             "{figure}",
             "regret",
             regret_category,
-            lambda wildcards: {"figure": report_text(regret_title(wildcards.figure))},
+            lambda wildcards: {"figure": report_text(curve_title(wildcards.figure))},
         ),
     log:
         f"{RESULTS}/logs/figures/{{figure}}.log",
@@ -76,61 +67,34 @@ rule regret_figure:
     conda:
         "../envs/horde.yml"
     params:
-        dataset=lambda wildcards: REGRET_FIGURES[wildcards.figure],
-        title=lambda wildcards: regret_title(wildcards.figure),
-        variants=REGRET["variants"],
-        paper_values=(
-            paper_values(REGRET["policies"]) if "paper" in REGRET["variants"] else {}
-        ),
+        dataset=lambda wildcards: CURVE_FIGURES[wildcards.figure][1],
+        title=lambda wildcards: curve_title(wildcards.figure),
+        variants=lambda wildcards: curve_policies(wildcards)[1],
+        paper_values=paper_values,
         code=code("regret_figure.py"),
     script:
         "../scripts/regret_figure.py"
 
 
 use rule regret_figure as learning_figure with:
-    input:
-        table=lambda wildcards: (
-            f"{RESULTS}/summary/learning_{LEARNING_FIGURES[wildcards.figure]}.csv"
-        ),
-        source=lambda wildcards: (
-            f"{RESULTS}/data/{LEARNING_FIGURES[wildcards.figure]}/source.json"
-        ),
-        tuning=lambda wildcards: tuning_of(
-            LEARNING_FIGURES[wildcards.figure],
-            config["figures"]["learning"]["policies"],
-        ),
     output:
         **drawn(
             "{figure}",
             "learning",
             "4. Figure 3: learned graphs",
-            lambda wildcards: {
-                "figure": report_text(learning_title(wildcards.figure))
-            },
+            lambda wildcards: {"figure": report_text(curve_title(wildcards.figure))},
         ),
     benchmark:
         f"{RESULTS}/timing/jobs/learning_figure/{{figure}}.tsv"
     wildcard_constraints:
         figure=one_of(LEARNING_FIGURES),
-    params:
-        dataset=lambda wildcards: LEARNING_FIGURES[wildcards.figure],
-        title=lambda wildcards: learning_title(wildcards.figure),
-        variants=["tuned"],
-        paper_values={},
-        code=code("regret_figure.py"),
 
 
 # Panels of the page of all curves: table, dataset, label. Figure 3 takes longest; it is there if it is asked for.
 PAGE_PANELS = [
-    *(
-        ("regret", name, regret_title(figure))
-        for figure, name in REGRET_FIGURES.items()
-    ),
-    *(
-        ("learning", name, learning_title(figure))
-        for figure, name in LEARNING_FIGURES.items()
-        if "learning" in config["targets"]
-    ),
+    (table, dataset, curve_title(figure))
+    for figure, (table, dataset) in CURVE_FIGURES.items()
+    if table == "regret" or "learning" in config["targets"]
 ]
 
 

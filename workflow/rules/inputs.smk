@@ -159,9 +159,13 @@ TIMED = {
 }
 
 
-REGRET = config["figures"]["regret"]
 REGRET_FIGURES = plan.regret_figures(config)
 LEARNING_FIGURES = plan.learning_figures(config)
+# Table and dataset of each figure of regret curves.
+CURVE_FIGURES = {
+    **{figure: ("regret", dataset) for figure, dataset in REGRET_FIGURES.items()},
+    **{figure: ("learning", dataset) for figure, dataset in LEARNING_FIGURES.items()},
+}
 
 
 def label_of(dataset):
@@ -169,25 +173,41 @@ def label_of(dataset):
     return config["datasets"][dataset]["label"]
 
 
-def regret_title(figure):
-    """Return a regret figure's title: the paper's number, the data, and a solver that is not the paper's."""
-    dataset = REGRET_FIGURES[figure]
+def curve_title(figure):
+    """Return a title: the paper's number, the data, and a solver that is not the paper's."""
+    table, dataset = CURVE_FIGURES[figure]
+    if table == "learning":
+        return plan.title(figure, f"learning the graph, regret on {label_of(dataset)}")
     solver = plan.paper_solver(config, dataset)
-    if solver and "paper" in REGRET["variants"]:
+    if solver and "paper" in AVERAGED["regret"][1]["variants"]:
         more = f", {solver} solver with the paper's values"
     else:
         more = ""
     return plan.title(figure, f"regret on {label_of(dataset)}{more}")
 
 
-def learning_title(figure):
-    """Return the title of a regret figure of policies that learn the graph."""
-    label = label_of(LEARNING_FIGURES[figure])
-    return plan.title(figure, f"learning the graph, regret on {label}")
+def curve_policies(wildcards):
+    """Return the policies and variants that a figure of regret curves shows."""
+    shown = AVERAGED[CURVE_FIGURES[wildcards.figure][0]][1]
+    return shown["policies"], shown["variants"]
 
 
-def paper_values(policies):
-    """Return the paper's values of the tuned hyper-parameters, by policy."""
+def curve_inputs(wildcards):
+    """Return what a figure of regret curves is drawn from."""
+    table, dataset = CURVE_FIGURES[wildcards.figure]
+    policies, variants = curve_policies(wildcards)
+    return {
+        "table": f"{RESULTS}/summary/{table}_{dataset}.csv",
+        "source": f"{RESULTS}/data/{dataset}/source.json",
+        "tuning": tuning_of(dataset, policies if "tuned" in variants else []),
+    }
+
+
+def paper_values(wildcards):
+    """Return the paper's values of the tuned hyper-parameters that a figure shows, by policy."""
+    policies, variants = curve_policies(wildcards)
+    if "paper" not in variants:
+        return {}
     return {
         policy: {
             name: plan.all_params(config, policy, "paper", {})[name]
@@ -207,7 +227,7 @@ def regret_category(wildcards):
     """Return the part of the report that a regret figure stands in: its own data's, or Figure 2."""
     if wildcards.figure.startswith("fig2"):
         return "3. Figure 2: regret"
-    title = re.sub(r"[^\w .,()-]+", " ", regret_title(wildcards.figure))
+    title = re.sub(r"[^\w .,()-]+", " ", curve_title(wildcards.figure))
     return f"3. {title}"
 
 
