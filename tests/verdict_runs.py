@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from horde import files
 from horde.results.tables import RUN_COLUMNS
@@ -19,6 +20,12 @@ TEN_SEEDS = {"verdict": range(200, 210), "learning": range(300, 310)}
 def parsed(**entries):
     """Return the claims of these entries of a file of claims."""
     return claims.parse({"version": 2, "status": "final", "claims": entries})
+
+
+def entry(rule, seeds="verdict"):
+    """Return a claim's entry in a file of claims, with its rule given as YAML."""
+    texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
+    return {**texts, "seeds": seeds, "rule": yaml.safe_load(rule)}
 
 
 def runs(seeds=SEEDS["verdict"], dataset="delicious", variant="tuned", **ratios):

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from horde.data.dataset import Dataset
 from horde.errors import ConfigError
 from horde.experiments import multiverse, specifications
 from horde.experiments.specifications import CHOICES, FEATURES, LEARNING, SETTINGS
@@ -26,19 +25,6 @@ def specification(**changes):
     first = {name: levels[0] for name, levels in CHOICES.items()}
     blank = dict.fromkeys(LEARNING, "")
     return {"specification": "X", "seeds": "0 3", **first, **blank, **changes}
-
-
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    liked = [np.sort(rng.choice(40, 6, replace=False)) for _ in range(12)]
-    return Dataset(
-        "tiny",
-        rng.normal(size=(40, 3)).round(3),
-        np.arange(0, 73, 6),
-        np.concatenate(liked).astype(np.int32),
-        np.array(list(combinations(range(9), 2)), dtype=np.int32),
-    )
 
 
 def played(data, *specifications, runs, fixed=None):

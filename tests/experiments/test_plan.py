@@ -1,4 +1,4 @@
-"""Which configurations belong to one run."""
+"""Where alternatives run, and which configurations belong to one run."""
 
 from pathlib import Path
 
@@ -8,6 +8,13 @@ from horde.experiments import config, plan
 
 ROOT = Path(__file__).parents[2]
 DEMO = (ROOT / "config.yaml", ROOT / "workflow/config/demo.yaml")
+
+
+def test_every_alternative_is_asked_for_where_it_can_be_run():
+    asked = plan.alternative_runs(config.load(*DEMO[:1]))
+    assert asked["consistent-users"] == ["delicious"]
+    assert asked["max-norm"] == ["lastfm", "delicious"]
+    assert {"exploration-only", "five-cg", "theory"}.isdisjoint(asked)
 
 
 def differences(overlay, *, scale=DEMO):

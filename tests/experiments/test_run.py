@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from horde import files
-from horde.data.dataset import Dataset
 from horde.experiments.run import Experiment, run, run_block
 from horde.policies.random import Random
 from horde.results import runs
@@ -16,37 +15,22 @@ EXPERIMENT = Experiment("EG-IND", {"lam": 1.0, "sigma": 1.0}, rounds=60, offered
 
 
 @pytest.fixture
-def dataset(tmp_path):
-    rng = np.random.default_rng(0)
-    data = Dataset(
-        name="made",
-        features=rng.standard_normal((12, 2)),
-        liked_indptr=np.arange(0, 9, 2),
-        liked_items=np.array([0, 3, 1, 5, 2, 7, 4, 9], dtype=np.int32),
-        edges=np.array([[0, 1], [2, 3]], dtype=np.int32),
-        provenance={"kind": "made"},
-    )
-    data.save(tmp_path / "dataset.npz")
-    return data
-
-
-@pytest.fixture
-def block(dataset, tmp_path):
+def block(prepared, tmp_path):
     def block(seeds, experiment=EXPERIMENT, code="c", folder="made"):
         """Run a block; return its file, its record, and what was logged."""
         path = tmp_path / folder / experiment.policy / "tuned" / f"{runs.block_name(seeds)}.npz"
         record, lines = path.with_suffix(".json"), []
-        run_block(experiment, seeds, tmp_path / "dataset.npz", code, path, record, lines.append)
+        run_block(experiment, seeds, prepared, code, path, record, lines.append)
         assert not path.with_name(f"{path.name}.part").exists()
         return path, files.read_json(record), lines
 
     return block
 
 
-def test_a_block_has_the_digits_of_its_seeds_run_alone(block, dataset):
+def test_a_block_has_the_digits_of_its_seeds_run_alone(block, data):
     path, record, _ = block([3, 4])
     for seed, regret in zip([3, 4], runs.load(path)["regret"], strict=True):
-        np.testing.assert_array_equal(regret, run(EXPERIMENT, dataset, seed)[1].regret)
+        np.testing.assert_array_equal(regret, run(EXPERIMENT, data, seed)[1].regret)
     assert [run["seed"] for run in record["measured"]] == [3, 4]
     assert record["data"]["source"] == {"kind": "made"}
     assert "made/4/exploration" in record["draws"]

@@ -12,16 +12,12 @@ from horde.problem import Problem
 from horde.random import draws
 from horde.simulation.stream import Stream
 
-GRIDS = {"lam": [0.1, 1.0], "alpha": [0.0, 0.5, 0.2]}
-
 
 def test_points_are_all_combinations_in_grid_order():
-    assert grid_points(GRIDS) == [
+    assert grid_points({"lam": [0.1, 1.0], "alpha": [0.0, 0.5, 0.2]}) == [
         {"lam": lam, "alpha": alpha} for lam in (0.1, 1.0) for alpha in (0.0, 0.5, 0.2)
     ]
-
-
-def test_a_policy_without_hyper_parameters_has_one_point():
+    # A policy without hyper-parameters.
     assert grid_points({}) == [{}]
 
 

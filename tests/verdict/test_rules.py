@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from verdict_runs import FILE, TEN_SEEDS, curve, parsed, times
+from verdict_runs import FILE, TEN_SEEDS, curve, entry, parsed, times
 
 from horde.results.statistics import Interval, t_interval
 from horde.verdict import words
@@ -16,10 +16,9 @@ from horde.verdict.judge import Evidence, judge, judge_alternatives
 
 def verdict_of(rule, *runs, tables=None, seeds=TEN_SEEDS):
     """Judge one rule, given as YAML."""
-    texts = {"statement": "s", "source": "x", "figure": None, "statistic": "y"}
-    entry = {**texts, "seeds": "verdict" if runs else None, "rule": yaml.safe_load(rule)}
+    claim = entry(rule, "verdict" if runs else None)
     evidence = Evidence(pd.concat(runs) if runs else Evidence().runs, seeds, tables or {})
-    return judge(parsed(X1=entry).values(), evidence).iloc[0]
+    return judge(parsed(X1=claim).values(), evidence).iloc[0]
 
 
 # Differences paired over seeds
@@ -194,21 +193,21 @@ def test_factor_over_all_rows_takes_medians():
 
 
 def test_an_alternative_reading_takes_other_rows_and_leaves_the_rest_as_it_is():
-    entry = yaml.safe_load(FILE.read_text("utf-8"))["claims"]["S1"]
-    entry["rule"]["factor"] |= {"b": {"policy": "FAST", "solver": "cg"}, "at": "every"}
-    entry["alternative"] = {"reading": "other rows"}
-    entry["alternative"]["rows"] = [
+    s1 = yaml.safe_load(FILE.read_text("utf-8"))["claims"]["S1"]
+    s1["rule"]["factor"] |= {"b": {"policy": "FAST", "solver": "cg"}, "at": "every"}
+    rows = [
         {"of": {"policy": "FAST"}, "take": {"solver": "local"}},
         {"of": {"solver": "cg"}, "take": {"solver": "none"}},
     ]
-    read = parsed(S1=entry).values()
+    s1["alternative"] = {"reading": "other rows", "rows": rows}
+    read = parsed(S1=s1).values()
     table = pd.concat([FAST, FAST_OTHER, times("GOBLIN", "dense", [100, 200], [900, 450])])
     evidence = Evidence(tables={"scalability": table})
     row, other = judge(read, evidence).iloc[0], judge_alternatives(read, evidence).iloc[0]
     assert (row.value, row.verdict) == (225, "reproduced")
     assert (other.value, other.verdict) == (50, "inconclusive")
     assert "GOBLIN (dense) over FAST (local)" in other.evidence
-    assert other.reading == entry["alternative"]["reading"]
+    assert other.reading == "other rows"
     fewer = Evidence(tables={"scalability": table[table["solver"] != "local"]})
     assert [*judge_alternatives(read, fewer)["verdict"]] == ["not run"]
 

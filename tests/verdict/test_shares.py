@@ -2,36 +2,17 @@
 
 import pandas as pd
 import pytest
-from verdict_runs import parsed, runs
+from verdict_runs import entry, parsed, runs
 
 from horde.results.tables import TUNED
 from horde.verdict import multiverse
 from horde.verdict.rules import REPRODUCED
 
 SEEDS = (1, 4, 7)
+AGAINST = "dataset: delicious, b: EG-IND, over: [0, 1]"
 CLAIMS = parsed(
-    **{
-        name: {
-            "statement": "s",
-            "source": "s",
-            "figure": None,
-            "statistic": "s",
-            "seeds": "verdict",
-            "rule": rule,
-        }
-        for name, rule in {
-            "R1": {"less": {"dataset": "delicious", "a": "G-EG", "b": "EG-IND", "over": [0, 1]}},
-            "R2": {
-                "similar_or_less": {
-                    "dataset": "delicious",
-                    "a": "CLUB",
-                    "b": "EG-IND",
-                    "over": [0, 1],
-                    "margin": 0.02,
-                }
-            },
-        }.items()
-    }
+    R1=entry(f"less: {{a: G-EG, {AGAINST}}}"),
+    R2=entry(f"similar_or_less: {{a: CLUB, {AGAINST}, margin: 0.02}}"),
 )
 
 
