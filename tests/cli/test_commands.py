@@ -10,12 +10,16 @@ from horde_command import PAPER, TINY, horde
 from horde import cli, files
 from horde.results import runs
 
-EG = ["--dataset", "lastfm", "--policy", "EG-IND"]
+
+def run(prepared, to, policy, *more):
+    """Run a policy on the prepared dataset; return the folder of its variants."""
+    what = ["--dataset", "lastfm", "--policy", policy, "--prepared", prepared]
+    assert horde("run", *what, *more, to=to) == 0
+    return to / "runs" / "lastfm" / policy
 
 
 def test_a_run_leaves_its_files_and_names_its_numbers(prepared, tmp_path, capsys):
-    assert horde("run", *EG, "--seed", "3", "--prepared", prepared, to=tmp_path) == 0
-    folder = tmp_path / "runs" / "lastfm" / "EG-IND" / "tuned"
+    folder = run(prepared, tmp_path, "EG-IND", "--seed", "3") / "tuned"
     found = runs.load(folder / "3.npz")
     record = json.loads((folder / "3.json").read_text("utf-8"))
     assert found["rounds"].tolist() == list(range(20, 201, 20))
@@ -32,9 +36,9 @@ def test_a_run_leaves_its_files_and_names_its_numbers(prepared, tmp_path, capsys
 
 
 def test_several_seeds_give_an_interval(prepared, tmp_path, capsys):
-    command = ["run", *EG, "--variant", "paper", "--prepared", prepared]
-    assert horde(*command, "--seed", "5", "--seeds", "2", to=tmp_path) == 0
-    found = runs.load(tmp_path / "runs" / "lastfm" / "EG-IND" / "paper" / "5-6.npz")
+    seeds = ("--seed", "5", "--seeds", "2")
+    folder = run(prepared, tmp_path, "EG-IND", "--variant", "paper", *seeds)
+    found = runs.load(folder / "paper" / "5-6.npz")
     mean = np.mean(found["regret"][:, -1] / found["random_regret"][:, -1])
     assert f"ratio {mean:.6g} (95 % CI " in capsys.readouterr().out
 
@@ -60,28 +64,19 @@ def test_where_nobody_can_be_wrong_there_is_no_ratio(tmp_path, monkeypatch, caps
     assert "Final regret 0, Random's 0; no ratio: " in capsys.readouterr().out
 
 
-def test_the_values_of_the_paper_are_not_tuned(prepared, tmp_path):
-    command = ["run", "--dataset", "lastfm", "--policy", "LINUCB-IND", "--variant", "paper"]
-    assert horde(*command, "--prepared", prepared, to=tmp_path) == 0
-    assert not (tmp_path / "tuning").exists()
-    path = tmp_path / "runs" / "lastfm" / "LINUCB-IND" / "paper" / "0.json"
-    params = json.loads(path.read_text("utf-8"))["experiment"]["params"]
-    assert params == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
+def test_the_values_of_the_paper_are_not_tuned_and_give_the_same_curve_anywhere(prepared, tmp_path):
+    places = tmp_path / "one", tmp_path / "two"
+    one, two = (run(prepared, to, "TS-IND", "--variant", "paper") / "paper" for to in places)
+    assert not (tmp_path / "one" / "tuning").exists()
+    params = json.loads((one / "0.json").read_text("utf-8"))["experiment"]["params"]
+    assert params == {"scale": 0.01, "lam": 0.01, "sigma": 1.0}
+    assert (one / "0.npz").read_bytes() == (two / "0.npz").read_bytes()
 
 
 def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):
     assert horde("prepare", "--dataset", "lastfm", to=tmp_path) == 0
     again = tmp_path / "data" / "lastfm" / "dataset.npz"
     assert again.read_bytes() == prepared.read_bytes()
-
-
-def test_a_run_again_elsewhere_gives_the_same_curve(prepared, tmp_path):
-    command = ["run", "--dataset", "lastfm", "--policy", "TS-IND", "--variant", "paper"]
-    curves = []
-    for name in ("one", "two"):
-        assert horde(*command, "--prepared", prepared, to=tmp_path / name) == 0
-        curves.append(tmp_path / name / "runs" / "lastfm" / "TS-IND" / "paper" / "0.npz")
-    assert curves[0].read_bytes() == curves[1].read_bytes()
 
 
 def test_files_are_laid_over_the_configuration_of_the_folder(tmp_path, monkeypatch, capsys):
@@ -101,7 +96,10 @@ def test_the_version_is_that_of_the_package(capsys):
     assert cli.machine.package_version("numpy") == version("numpy")
 
 
-@pytest.mark.parametrize("command", [["--help"], ["run", "--help"], ["bench", "--help"]])
-def test_help_shows_defaults(command, capsys):
-    assert cli.main(command) == 0
-    assert "Usage: horde" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [("", "Usage: horde"), ("run", "[default: tuned]"), ("bench", "[default: 5000")],
+)
+def test_help_shows_defaults(command, shown, capsys):
+    assert cli.main([*command.split(), "--help"]) == 0
+    assert shown in capsys.readouterr().out

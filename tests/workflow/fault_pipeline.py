@@ -16,6 +16,7 @@ from horde.results.runs import block_name
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.insert(0, str(SCRIPTS))  # the scripts import what they share, as Snakemake lets them
 OVERLAY = {
     "generate": {"lastfm": {"users": 16, "items": 40}},
     "datasets": {
@@ -172,9 +173,3 @@ def downstream(listed, path):
             changed |= set(job.outputs.values())
             found.append(job)
     return found
-
-
-def script_folder():
-    """Let the scripts find what they share, as Snakemake does."""
-    if str(SCRIPTS) not in sys.path:
-        sys.path.insert(0, str(SCRIPTS))

@@ -35,11 +35,6 @@ RESULTS = ("summary/regret.csv", "summary/final_regret.csv")
 REMEDIES = ("delete", "start again", "make room", "replace")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def scripts():
-    fault_pipeline.script_folder()
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """The folder of a pipeline that nothing happened to."""
@@ -313,8 +308,11 @@ def test_a_file_where_a_folder_should_be_is_named(copy, finished, seed):
 # Kills.
 
 
-def killed_at(rng, folder):
-    """Do the pipeline's work in a child that is killed at a random write or round."""
+def killed_somewhere(rng, marks):
+    """Do the pipeline's work in a child that is killed at a random write or round.
+
+    Each finished job leaves a file among the marks.
+    """
     kill_at, events = rng.randrange(1, 700), iter(range(10**9))
     write = Path.write_bytes
 
@@ -335,7 +333,7 @@ def killed_at(rng, folder):
             patch.setattr(Path, "write_bytes", dying_write)
             patch.setattr(simulation, "SAVE_SECONDS", rng.choice([0.0, 0.001, 30.0]))
             at_each_round(patch, dying_round)
-            fault_pipeline.make(JOBS, lambda job: note(folder, job))
+            fault_pipeline.make(JOBS, lambda job: mark(marks, job).touch())
             os._exit(0)
         finally:
             os._exit(1)
@@ -343,9 +341,8 @@ def killed_at(rng, folder):
     assert os.waitstatus_to_exitcode(status) in (0, -signal.SIGKILL)
     # As Snakemake does with what is incomplete.
     for job in JOBS:
-        if not (folder / mark(job)).exists():
+        if not mark(marks, job).exists():
             job.forget()
-    return status != 0
 
 
 def at_each_round(patch, act):
@@ -360,22 +357,8 @@ def at_each_round(patch, act):
         patch.setattr(rule, "play", play)
 
 
-def mark(job):
-    return next(iter(job.outputs.values())).replace("/", "|")
-
-
-def note(folder, job):
-    (folder / mark(job)).touch()
-
-
-def killed_somewhere(rng, tmp_path):
-    """Start anew, and be killed at least once."""
-    marks = tmp_path / "marks"
-    marks.mkdir()
-    killed = False
-    for _ in range(rng.randint(1, 3)):
-        killed |= killed_at(rng, marks)
-    return killed
+def mark(folder, job):
+    return folder / next(iter(job.outputs.values())).replace("/", "|")
 
 
 @pytest.fixture
@@ -386,17 +369,16 @@ def empty(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_killed_pipeline_goes_on_to_the_same_digits(empty, finished, tmp_path, seed):
-    killed_somewhere(random.Random(f"kill {seed}"), tmp_path)
-    assert_nothing_damaged_but_leftovers(finished)
-    assert made() is None
-    assert_right(finished)
-
-
-def assert_nothing_damaged_but_leftovers(finished):
-    """A kill leaves what was being written under a name of its own."""
+    rng, marks = random.Random(f"kill {seed}"), tmp_path / "marks"
+    marks.mkdir()
+    for _ in range(rng.randint(1, 3)):
+        killed_somewhere(rng, marks)
+    # What was being written has a name of its own.
     for path in Path().rglob(".*.part"):
         path.unlink()
     assert_nothing_damaged(finished)
+    assert made() is None
+    assert_right(finished)
 
 
 @pytest.mark.parametrize("seed", range(6))
