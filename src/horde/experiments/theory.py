@@ -179,12 +179,11 @@ def traces(setup: Setup, shares: Iterable[float]) -> pd.DataFrame:
     DataFrame
         Columns ``dataset``, ``isolated``, ``trace_over_n``.
     """
-    rows = [(dataset_name(share), share, round(_trace(setup, share), 6)) for share in shares]
+    rows = []
+    for share in shares:
+        trace = mean_inverse_diagonal(laplacian(graph(setup, share)))
+        rows.append((dataset_name(share), share, round(trace, 6)))
     return pd.DataFrame(rows, columns=["dataset", "isolated", "trace_over_n"])
-
-
-def _trace(setup: Setup, share: float) -> float:
-    return mean_inverse_diagonal(laplacian(graph(setup, share)))
 
 
 def trace_bound(graphs: Mapping[str, sparse.csr_matrix]) -> pd.DataFrame:

@@ -303,22 +303,21 @@ def _without_lists(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _with_other_rows(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
     """Return a rule on a table with other rows; the first matching entry of `rows` counts."""
-    selected = {key: value for key, value in rule.spec.items() if key in _ROW_KEYS}
-    for key, named in selected.items():
-        selected[key] = {**named, **_taken(rows, named)}
-    return Rule(rule.kind, {**rule.spec, **selected})
+    selected = {
+        key: named | _taken(rows, named) for key, named in rule.spec.items() if key in _ROW_KEYS
+    }
+    return Rule(rule.kind, rule.spec | selected)
 
 
 def _with_other_runs(rule: Rule, rows: list[dict[str, Any]]) -> Rule:
     """Return a rule on regret with other runs; the first matching entry of `rows` counts."""
-    sides = dict(zip((key for key in ("a", "b") if key in rule.spec), rule.sides, strict=True))
     selected = {}
-    for key, side in sides.items():
-        named = rule.spec[key] if isinstance(rule.spec[key], dict) else {}
+    for key, side in zip((key for key in "ab" if key in rule.spec), rule.sides, strict=True):
         runs = side.runs._asdict()
         if taken := _taken(rows, runs):
-            selected[key] = {**named, **runs, **taken}
-    return Rule(rule.kind, {**rule.spec, **selected})
+            named = rule.spec[key] if isinstance(rule.spec[key], dict) else {}
+            selected[key] = named | runs | taken
+    return Rule(rule.kind, rule.spec | selected)
 
 
 def _taken(rows: list[dict[str, Any]], named: dict[str, Any]) -> dict[str, Any]:

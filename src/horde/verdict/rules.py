@@ -171,9 +171,9 @@ def _sides_in_words(a: Side, b: Side, statistic: str) -> str:
     names = [words.run(side.runs.policy, side.runs.variant) for side in (a, b)]
     parts = [words.part_of_run(side.shares) for side in (a, b)]
     places = [words.dataset(side.runs.dataset) for side in (a, b)]
-    what = "regret" if statistic == "regret" else "ratio"
+    what = statistic
     if parts[0] == parts[1]:
-        what = f"{parts[0]} {what}" if parts[0] == "final" else f"{what} in {parts[0]}"
+        what = f"final {statistic}" if parts[0] == "final" else f"{statistic} in {parts[0]}"
     else:
         names = [f"{name} in {part}" for name, part in zip(names, parts, strict=True)]
     if places[0] == places[1]:

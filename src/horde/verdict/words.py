@@ -26,7 +26,6 @@ _SOLVERS = {
     "inverse": "full inverse each round",
     "anew": "pooling anew each round",
 }
-_SIZES = {"n": "n", "d": "d", "edges": "edges", "work": "the cost of a CG step"}
 _MINUS = "\u2212"
 # The unit of a share.
 PERCENT = " %"
@@ -132,4 +131,4 @@ def bounds(at_least: float, at_most: float, unit: str) -> str:
 
 def growth_of(column: str) -> str:
     """Return the words for what a slope is measured over."""
-    return _SIZES.get(column, column)
+    return "the cost of a CG step" if column == "work" else column
