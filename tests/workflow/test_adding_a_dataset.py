@@ -31,16 +31,15 @@ def test_without_the_papers_datasets_all_can_be_asked_for(mine):
     assert {"regret_figure", "judge", "scalability_figure", "theory_figure"} <= set(made)
     assert not {"time_of_learning", "picks", "sensitivity_table", "learning_figure"} & set(made)
     assert mine.jobs(scale=MINE, targets=("verdict", "figures/mine/mine_regret.pdf"))
-    done = mine.snakemake("--dry-run", scale=MINE, targets=("sensitivity",))
-    assert done.returncode == 1
-    assert "There is nothing to compare" in done.stdout + done.stderr
+    said = mine.snakemake("--dry-run", fails=True, scale=MINE, targets=("sensitivity",))
+    assert "There is nothing to compare" in said
 
 
 def test_a_relative_folder_is_found_from_every_working_directory(mine, tmp_path):
     """It is relative to the repository, though results are written elsewhere."""
     target = "results/mine/data/mine/source.json"
-    done = mine.run("--directory", str(tmp_path), scale=MINE, targets=(target,))
-    assert re.search(r"\.\./\S*tree/my-data/likes\.csv", done.stdout + done.stderr)
+    said = mine.run("--directory", str(tmp_path), scale=MINE, targets=(target,))
+    assert re.search(r"\.\./\S*tree/my-data/likes\.csv", said)
     assert (tmp_path / target).exists()
     assert not (mine.path / "results" / "mine").exists()
 

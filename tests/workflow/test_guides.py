@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from workflow_tree import clean_environment, forked, fresh
+from workflow_tree import PAPER, clean_environment, forked, fresh
 
 from horde import cli
 
@@ -73,16 +73,15 @@ def test_make_has_the_target(words):
 @pytest.mark.slow
 @pytest.mark.parametrize("words", commands("snakemake"))
 def test_snakemake_plans_the_jobs(words, tree):
-    done = forked([*words, "--dry-run", "--nolock"], tree.path, clean_environment())
-    assert done.returncode == 0, done.stdout
-    assert "total" in done.stdout
+    code, said = forked([*words, "--dry-run", "--nolock"], tree.path, clean_environment())
+    assert code == 0, said
+    assert "total" in said
 
 
 @pytest.mark.slow
 def test_the_command_of_every_figure_of_the_gallery_draws_it(tree):
     names = [path.stem for path in (ROOT / "docs/results/figures").glob("*.png")]
     asked = [f"figures/paper/{name}.pdf" for name in names]
-    done = forked(["snakemake", *asked, "--dry-run", "--nolock"], tree.path, clean_environment())
-    assert done.returncode == 0, done.stdout
+    said = tree.snakemake("--dry-run", scale=PAPER, targets=asked)
     for path in asked:
-        assert path in done.stdout
+        assert path in said

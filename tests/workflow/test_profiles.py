@@ -33,32 +33,29 @@ def test_no_group_is_cut():
 
 
 def test_what_is_submitted_for_the_paper(tree):
-    done = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=PAPER, targets=())
-    assert done.returncode == 0, done.stdout + done.stderr
-    groups = re.findall(r"Group job (\S+) \(jobs", done.stdout)
+    said = tree.snakemake("--dry-run", "--profile", "profiles/slurm", scale=PAPER, targets=())
+    groups = re.findall(r"Group job (\S+) \(jobs", said)
     assert len(groups) == len(set(groups))
     assert len(groups) < 250
-    alone = Counter(re.findall(r"^rule (\w+):\n(?: {4}.*\n)* {4}output:", done.stdout, re.M))
+    alone = Counter(re.findall(r"^rule (\w+):\n(?: {4}.*\n)* {4}output:", said, re.M))
     # Each measurement alone on its node, with one thread.
     assert alone.pop("measure_scalability") == 3
-    assert len(re.findall(r"slurm_extra=--exclusive", done.stdout)) == 3
-    assert "threads: " not in done.stdout
+    assert len(re.findall(r"slurm_extra=--exclusive", said)) == 3
+    assert "threads: " not in said
     # The head process makes what waits for several tunings: Snakemake stops with a `KeyError` at a
     # group of which members wait for different ones.
     assert alone == {"tuning_table": 1, "regret_figure": 3, "learning_figure": 2}
-    jobs = re.findall(r"^( *)rule (\w+):\n *input: (.*)\n", done.stdout, re.M)
+    jobs = re.findall(r"^( *)rule (\w+):\n *input: (.*)\n", said, re.M)
     waiting = {(rule, grouped) for grouped, rule, files in jobs if files.count("/tuning/") > 1}
     assert waiting == {(rule, "") for rule in alone}
 
 
 def test_jobs_of_the_controls_that_wait_for_one_tuning_are_submitted_together(tree):
-    done = tree.snakemake(
-        "--dry-run", "--profile", "profiles/slurm", scale=PAPER, targets=["controls"]
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    options = {"scale": PAPER, "targets": ["controls"]}
+    said = tree.snakemake("--dry-run", "--profile", "profiles/slurm", **options)
     rules = {
         name: set(re.findall(r"^ *rule (\w+):", text, re.M))
-        for name, text in re.findall(r"Group job (\S+) .*\n((?: {4}.*\n|\n)*)", done.stdout)
+        for name, text in re.findall(r"Group job (\S+) .*\n((?: {4}.*\n|\n)*)", said)
     }
     graph = {name for name in rules if "permuted_G-EG" in name}
     assert graph == {

@@ -11,16 +11,7 @@ import zipfile
 import numpy as np
 import pytest
 import yaml
-from workflow_tree import (
-    PAPER,
-    ROOT,
-    SCALE,
-    TINY,
-    clean_environment,
-    fresh,
-    listed,
-    offline,
-)
+from workflow_tree import PAPER, ROOT, SCALE, TINY, clean_environment, fresh, listed, offline
 
 from horde.data import lookalike
 from horde.errors import ConfigError, DataError
@@ -112,10 +103,10 @@ def test_a_single_figure_needs_its_own_jobs_only(new):
 
 
 def test_a_scalability_figure_needs_its_own_measurement_which_runs_alone(new):
-    done = new.snakemake("--dry-run", "--cores", "7", scale=TINY, targets=("fig1b",))
-    jobs = [rule for rule, outputs in listed(done) if outputs]
+    said = new.snakemake("--dry-run", "--cores", "7", scale=TINY, targets=("fig1b",))
+    jobs = [rule for rule, outputs in listed(said) if outputs]
     assert sorted(jobs) == ["measure_scalability", "scalability_figure"]
-    assert re.search(r"rule measure_scalability:\n(?: {4}.*\n)* {4}threads: 7\n", done.stdout), done
+    assert re.search(r"rule measure_scalability:\n(?: {4}.*\n)* {4}threads: 7\n", said), said
 
 
 @pytest.mark.slow
@@ -140,10 +131,9 @@ def test_the_paper_s_jobs_are_listed_within_twenty_seconds_of_computing(new):
 )
 def test_a_slip_of_the_user_is_named(new, config, message):
     target = "figures/tiny/fig2a_lastfm_regret.pdf"
-    done = new.snakemake("--dry-run", "--config", *config.split(), targets=(target,))
-    assert done.returncode != 0
-    assert re.search(message, done.stdout + done.stderr)
-    assert "Traceback (most" not in done.stdout + done.stderr
+    said = new.snakemake("--dry-run", "--config", *config.split(), fails=True, targets=(target,))
+    assert re.search(message, said)
+    assert "Traceback (most" not in said
 
 
 def test_output_can_lie_elsewhere(new, tmp_path):
@@ -157,9 +147,9 @@ def test_output_can_lie_elsewhere(new, tmp_path):
 
 
 def test_nothing_is_to_be_done_afterwards_from_wherever_it_is_started(finished, tmp_path):
-    done = finished.snakemake("--dry-run", "--cores", "7", folder=tmp_path)
-    assert (done.returncode, listed(done)) == (0, [])
-    assert GONE not in done.stdout
+    said = finished.snakemake("--dry-run", "--cores", "7", folder=tmp_path)
+    assert listed(said) == []
+    assert GONE not in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -197,7 +187,7 @@ def test_what_another_configuration_made_is_not_finished(finished):
 def test_without_records_nothing_is_known_to_be_finished(copy):
     config = json.loads((copy.path / RESULTS / "config.json").read_text("utf-8"))
     shutil.rmtree(copy.path / ".snakemake")
-    assert GONE in copy.snakemake("--dry-run").stdout
+    assert GONE in copy.snakemake("--dry-run")
     with pytest.raises(DataError, match="no records"):
         require_finished("fig2a", config, copy.path)
 
@@ -277,8 +267,7 @@ def test_a_wider_grid_that_changes_no_choice_reruns_no_run(copy):
     """An enormous lambda shrinks every mean to nothing, so that it is never chosen."""
     scale = copy.scale("tuning: {grids: {lam: [0.1, 1, 1.0e9]}}")
     before = times(copy, f"{RUNS}/**/*.npz")
-    done = copy.run(scale=scale)
-    assert len(re.findall(r"checkpoint tune:", done.stdout + done.stderr)) == 2
+    assert len(re.findall(r"checkpoint tune:", copy.run(scale=scale))) == 2
     assert times(copy, f"{RUNS}/**/*.npz") == before
     assert copy.jobs(scale=scale) == []
 
@@ -311,8 +300,8 @@ def test_older_tables_of_other_content_are_taken(new, tmp_path):
     summary = json.loads((tree.path / target).read_text("utf-8"))
     likes = (tmp_path / "likes.csv").read_bytes()
     replace(tmp_path / "likes.csv", likes.replace(b"u7,i3", b"u7,i4"))
-    done = tree.run(scale=scale, targets=(target,))
-    assert [rule for rule, outputs in listed(done) if outputs] == ["acquire", "prepare"]
+    said = tree.run(scale=scale, targets=(target,))
+    assert [rule for rule, outputs in listed(said) if outputs] == ["acquire", "prepare"]
     assert json.loads((tree.path / target).read_text("utf-8")) != summary
     assert tree.jobs(scale=scale, targets=(target,)) == []
 
@@ -341,13 +330,10 @@ def test_an_older_archive_of_other_content_is_taken(new, tmp_path):
 
 def test_results_of_another_scale_are_not_replaced(copy):
     before = {path: path.read_bytes() for path in copy.path.glob(f"{RESULTS}/**/*.*")}
-    done = copy.snakemake("--cores", "2", "--config", "rounds=150", "features={dimension: 4}")
-    assert done.returncode != 0
-    message = done.stdout + done.stderr
-    for part in ("rounds: 200 there, 150 now", "features.dimension: 5 there, 4 now"):
-        assert part in message
-    for way_on in ("run=NAME", "allow_other_scale=true"):
-        assert way_on in message
+    said = copy.run("--config", "rounds=150", "features={dimension: 4}", fails=True)
+    differences = ("rounds: 200 there, 150 now", "features.dimension: 5 there, 4 now")
+    for part in (*differences, "run=NAME", "allow_other_scale=true"):
+        assert part in said
     assert {path: path.read_bytes() for path in before} == before
     assert copy.jobs("--config", "rounds=150", "allow_other_scale=true", targets=("fig2a",)) != []
 
@@ -369,8 +355,7 @@ def test_a_seed_that_fails_leaves_its_reason_and_no_average(copy):
     block.unlink()
     (block.with_name("0-1.npz.part") / "1.npz").mkdir(parents=True)
     shutil.rmtree(copy.path / RESULTS / "summary")
-    done = copy.snakemake("--cores", "2", "--keep-going")
-    assert done.returncode != 0
+    copy.run("--keep-going", fails=True)
     assert not block.exists()
     # The seed before it is kept for the next start.
     assert (block.with_name("0-1.npz.part") / "0.npz").exists()
@@ -384,12 +369,10 @@ def test_without_data_and_network_figures_on_synthetic_problems_are_drawn(new, t
     tree = new.copy(tmp_path / "no data")
     scale = tree.scale("datasets: {lastfm: {kind: hetrec}}", below=TINY)
     options = {"scale": scale, "targets": ("fig2a", "fig1b"), **offline(tmp_path / "offline")}
-    done = tree.snakemake("--cores", "2", "--keep-going", **options)
-    assert done.returncode != 0
-    message = done.stdout + done.stderr
-    assert "no network" in message
-    assert "HETREC_DIR" in message
-    assert "Traceback" not in message
+    said = tree.run("--keep-going", fails=True, **options)
+    assert "no network" in said
+    assert "HETREC_DIR" in said
+    assert "Traceback" not in said
     figures = sorted(path.name for path in tree.path.glob("figures/tiny/*.pdf"))
     assert figures == ["fig1b_d.pdf"]
     assert list(tree.path.glob("data/raw/*")) == []

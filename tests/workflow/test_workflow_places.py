@@ -45,8 +45,7 @@ def reference(tmp_path_factory):
     """The results of a run on more cores than there are, in a folder with spaces, offline."""
     folder = tmp_path_factory.mktemp("places")
     tree = small(folder / "a folder with spaces")
-    done = tree.snakemake("--cores", "8", **EVERYTHING, **offline(folder / "offline"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    tree.run("--cores", "8", **EVERYTHING, **offline(folder / "offline"))
     return tree.path / "results" / "tiny"
 
 
@@ -109,8 +108,7 @@ def test_other_cores_threads_linear_algebra_and_processor_features(reference, tm
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
     environment = environment | dict.fromkeys(names, str(threads))
     tree = small(tmp_path / "tree")
-    done = tree.snakemake("--cores", str(cores), **EVERYTHING, **environment)
-    assert done.returncode == 0, done.stdout + done.stderr
+    tree.run("--cores", str(cores), **EVERYTHING, **environment)
     assert_same(tree.path / "results" / "tiny", reference)
 
 

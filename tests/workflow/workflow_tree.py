@@ -42,15 +42,20 @@ class Tree:
 
     path: Path
 
-    def snakemake(self, *arguments, folder=None, scale=SCALE, targets=TARGETS, **environment):
-        """Start the documented command; return the finished process."""
+    def snakemake(
+        self, *arguments, fails=False, folder=None, scale=SCALE, targets=TARGETS, **environment
+    ):
+        """Start the documented command; return what it prints. It must succeed, or fail."""
         command = self.command(*targets, *arguments, scale=scale)
         folder, environment = folder or self.path, clean_environment() | environment
         if "--dry-run" in arguments:
-            return forked(command, folder, environment)
-        return subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+            code, said = forked(command, folder, environment)
+        else:
+            both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+            done = subprocess.run(command, cwd=folder, env=environment, **both, check=False)
+            code, said = done.returncode, done.stdout
+        assert (code != 0) == fails, said
+        return said
 
     def command(self, *arguments, scale=SCALE):
         """Return the command line of `snakemake`."""
@@ -60,16 +65,12 @@ class Tree:
         return [sys.executable, "-m", "snakemake", *snakefile, *arguments, *overlay]
 
     def run(self, *arguments, **options):
-        """Run to the end; fail with its messages if that fails."""
-        done = self.snakemake("--cores", "2", *arguments, **options)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done
+        """Run to the end, on two cores if nothing else is said; return what is printed."""
+        return self.snakemake("--cores", "2", *arguments, **options)
 
     def jobs(self, *arguments, **options):
         """Return (rule, outputs) of every job that is to be done."""
-        done = self.snakemake("--dry-run", *arguments, **options)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return listed(done)
+        return listed(self.snakemake("--dry-run", *arguments, **options))
 
     def rules(self, *arguments, **options):
         """Return rule -> number of jobs to be done, without those that only collect."""
@@ -91,7 +92,7 @@ class Tree:
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        assert self.snakemake("--unlock", targets=arguments, **options).returncode == 0
+        self.snakemake("--unlock", targets=arguments, **options)
 
     def scale(self, overlay, *, below=SCALE):
         """Return a scale with an overlay of its own, given as YAML."""
@@ -113,7 +114,7 @@ class Tree:
 def forked(command, folder, environment):
     """Run Snakemake in a fork of this process: importing it takes as long as a dry run.
 
-    The package is imported anew, from the tree. All output counts as standard output.
+    The package is imported anew, from the tree. Return the exit code and what is printed.
     """
     from snakemake import cli
 
@@ -138,16 +139,12 @@ def forked(command, folder, environment):
                 os._exit(code)
         _, status = os.waitpid(child, 0)
         output.seek(0)
-        code = os.waitstatus_to_exitcode(status)
-        return subprocess.CompletedProcess(command, code, output.read(), "")
+        return os.waitstatus_to_exitcode(status), output.read()
 
 
-def listed(done):
-    """Return (rule, outputs) of every job that a finished process lists."""
-    return [
-        (rule, tuple(re.findall(r"output: (.*)", body)))
-        for rule, body in _JOB.findall(done.stdout + done.stderr)
-    ]
+def listed(said):
+    """Return (rule, outputs) of every job that Snakemake says it does."""
+    return [(rule, tuple(re.findall(r"output: (.*)", body))) for rule, body in _JOB.findall(said)]
 
 
 def fresh(path):

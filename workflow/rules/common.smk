@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -31,13 +32,21 @@ except ImportError as error:
         "run `make demo`, or see README.md for your own environment."
     )
 
-try:
+
+@contextmanager
+def without_traceback():
+    """Let Snakemake show the message alone of an error that the user can fix."""
+    try:
+        yield
+    except (ConfigError, DataError) as error:
+        raise WorkflowError(str(error))
+
+
+with without_traceback():
     config = configuration.checked(config)
     # Once per run is enough: jobs do not check again.
     if workflow.is_main_process:
         configuration.check_against_code(config)
-except ConfigError as error:
-    raise WorkflowError(str(error))
 
 if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
     os.environ.update(HETREC_DIR=config["hetrec_dir"])
@@ -55,10 +64,8 @@ FIGURES = f"{OUTPUT}figures/{config['run']}"
 # The configuration of the last start of this run.
 BEFORE = Path(RESULTS, "config.json")
 if workflow.is_main_process and BEFORE.exists():
-    try:
+    with without_traceback():
         differences = plan.scale_differences(files.read_json(BEFORE), config)
-    except DataError as error:
-        raise WorkflowError(str(error))
     if differences and not config["allow_other_scale"] and has_results(RESULTS):
         raise WorkflowError(
             f"{RESULTS} holds results of another scale:\n  "

@@ -2,12 +2,10 @@
 from horde.verdict import claims as paper_claims
 
 CLAIMS = f"{workflow.basedir}/workflow/claims.yaml"
-try:
+with without_traceback():
     ALL_CLAIMS = paper_claims.load(CLAIMS)
     ASKED = paper_claims.select(ALL_CLAIMS, config["verdict"]["claims"])
     RULES = paper_claims.status(CLAIMS)
-except ConfigError as error:
-    raise WorkflowError(str(error))
 # The claims, and their alternative readings.
 READINGS = [each for claim in ASKED for each in (claim, *claim.alternatives)]
 # No seed that judges claims may be run on the published data while the rules are a draft.
@@ -83,10 +81,8 @@ def tuned_choice(dataset, policy):
     if not grids:
         return {}
     chosen = checkpoints.tune.get(dataset=dataset, policy=policy).output.choice
-    try:
+    with without_traceback():
         return choice.read(chosen, grids, plan.paper_lam(config, policy)).params
-    except DataError as error:
-        raise WorkflowError(str(error))
 
 
 def run_data(wildcards):

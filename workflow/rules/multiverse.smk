@@ -3,13 +3,11 @@
 from horde.experiments import specifications
 
 SPECIFICATIONS = f"{workflow.basedir}/workflow/multiverse.csv"
-try:
+with without_traceback():
     PARTS = specifications.parts(
         specifications.read(SPECIFICATIONS, config["multiverse"]["specifications"]),
         [name for name in config["multiverse"]["datasets"] if name in DATASETS],
     )
-except ConfigError as error:
-    raise WorkflowError(str(error))
 PART = f"{RESULTS}/multiverse/{{dataset}}/{{part}}.csv"
 MULTIVERSE = {
     "runs": f"{RESULTS}/summary/multiverse.csv",

@@ -67,9 +67,9 @@ def digest(*roots: str | Path, but: Iterable[str] = ()) -> str:
     return total.hexdigest()[:16]
 
 
-def imported(*roots: str | Path, but: Iterable[str] = ()) -> list[str]:
+def imported(*roots: str | Path) -> list[str]:
     """Return the sorted names of the package's modules that `roots` need, themselves included."""
-    return sorted(_closure(roots, frozenset(but)))
+    return sorted(_closure(roots, frozenset()))
 
 
 def source_file(module: str) -> Path | None:

@@ -12,13 +12,7 @@ import numpy as np
 import pandas as pd
 
 from horde.errors import DataError
-from horde.results.statistics import (
-    UNKNOWN,
-    Interval,
-    log_log_kink,
-    log_log_slope,
-    t_interval,
-)
+from horde.results.statistics import UNKNOWN, Interval, log_log_kink, log_log_slope, t_interval
 from horde.results.tables import STREAM
 from horde.verdict import words
 from horde.verdict.claims import Rule, Side
