@@ -27,11 +27,15 @@ def specification(**changes):
     return {"specification": "X", "seeds": "0 3", **first, **blank, **changes}
 
 
-def played(data, *specifications, runs, fixed=None):
-    policies = [policy for policy, *_ in runs]
+def tuned(*policies):
+    """Return the runs of these policies that a setup asks for."""
+    return [(policy, "tuned", {}) for policy in policies]
+
+
+def played(data, *specifications, runs, **fixed):
     setup = multiverse.Setup(
-        [(policy, "tuned", {}) for policy in policies] if fixed is None else runs,
-        fixed or {policy: {"sigma": 1.0} for policy in policies},
+        runs,
+        {policy: fixed.get(policy, {"sigma": 1.0}) for policy, *_ in runs},
         PAPER,
         GRIDS,
         tuning_rounds=30,
@@ -71,8 +75,7 @@ def test_a_name_that_is_not_listed_is_refused():
 
 def test_a_run_is_that_of_its_settings(data):
     row = specification(hyper="paper", laplacian="unnormalised", exploration="front")
-    fixed = {"G-EG": {"sigma": 2.0}}
-    table = played(data, row, runs=[("G-EG", "odd", {"lam": 0.5})], fixed=fixed)
+    table = played(data, row, runs=[("G-EG", "odd", {"lam": 0.5})], **{"G-EG": {"sigma": 2.0}})
     graph = laplacian(adjacency(data.edges, data.n_users), normalised=False)
     problem = replace(data.problem(3, 60), precision=graph)
     policy = registry.make("G-EG", sigma=2.0, lam=0.5, exploration="front")
@@ -85,14 +88,14 @@ def test_a_run_is_that_of_its_settings(data):
 @pytest.mark.parametrize("policy", ["LINUCB-IND", "G-TS", "CLUB"])
 def test_hindsight_has_the_lowest_mean_of_all_lambdas(data, policy):
     rows = [specification(specification=hyper, hyper=hyper) for hyper in ("hindsight", "lam-0.01")]
-    table = played(data, *rows, runs=[(policy,)])
+    table = played(data, *rows, runs=tuned(policy))
     mean = final(table).groupby("specification").mean()
     assert mean["hindsight"] <= mean["lam-0.01"]
     assert (table.loc[table["specification"] == "lam-0.01", "lam"] == 0.01).all()
 
 
 def test_the_paper_values_are_taken_as_they_are(data):
-    table = played(data, specification(hyper="paper"), runs=[("LINUCB-IND",), ("TS-IND",)])
+    table = played(data, specification(hyper="paper"), runs=tuned("LINUCB-IND", "TS-IND"))
     assert set(table["lam"]) == {PAPER["lam"]}
     assert set(table["alpha"].dropna()) == {PAPER["alpha"]}
 
@@ -102,7 +105,7 @@ def test_the_laplacian_matters_only_to_policies_that_use_it(data):
         specification(specification=kind, hyper="paper", laplacian=kind)
         for kind in SETTINGS["laplacian"]
     ]
-    table = final(played(data, *rows, runs=[("EG-IND",), ("G-EG",)]))
+    table = final(played(data, *rows, runs=tuned("EG-IND", "G-EG")))
     apart = table["normalised"] != table["unnormalised"]
     assert not apart.loc["EG-IND"].any()
     assert apart.loc["G-EG"].any()
@@ -110,13 +113,8 @@ def test_the_laplacian_matters_only_to_policies_that_use_it(data):
 
 def test_settings_of_a_learned_graph_reach_its_policy_alone(data):
     row = specification(every="20", couplings="any", logdet_weight="1", learned_lam="10")
-    fixed = {name: {"sigma": 1.0} for name in ("EG-IND", "L-EG")}
-    table = played(
-        data,
-        row,
-        runs=[("EG-IND", "tuned", {}), ("L-EG", "tuned", {"start_after": 1})],
-        fixed=fixed,
-    )
+    runs = [*tuned("EG-IND"), ("L-EG", "tuned", {"start_after": 1})]
+    table = played(data, row, runs=runs)
     lam = table.groupby("policy")["lam"].first()
     assert lam["L-EG"] == 10
     assert lam["EG-IND"] in GRIDS["lam"]

@@ -1,7 +1,5 @@
 """The file of claims: complete, and every rule of a form that the engine knows."""
 
-import copy
-
 import pandas as pd
 import pytest
 import yaml
@@ -56,7 +54,7 @@ def test_lists_become_every_combination():
         (lambda c: c["S1"].update(alternative=c["L8"]["alternative"]), "S1.alternative"),
         (lambda c: c["L8"]["alternative"].pop("reading"), "L8.alternative"),
         (lambda c: c["R6"].update(alternative=c["L8"]["alternative"]), "R6.alternative.rows"),
-        (lambda c: c["C3"]["rule"]["together"].update(claims=["Q"]), "'Q'"),
+        (lambda c: c["C3"]["rule"]["together"].update(claims=["R", "R11"]), "'R11'"),
         (lambda c: c["C3"]["rule"]["together"].update(rows=[]), "C3.rule"),
         (lambda c: c["R8"]["alternative"].pop("rule"), "R8.alternative"),
         (lambda c: c["R8"]["alternative"].update(rule=c["R8"]["rule"]), "R8.alternative"),
@@ -64,10 +62,9 @@ def test_lists_become_every_combination():
     ],
 )
 def test_a_claim_of_another_form_is_refused_with_its_place(content, break_it, place):
-    broken = copy.deepcopy(content)
-    break_it(broken["claims"])
+    break_it(content["claims"])
     with pytest.raises(ConfigError, match=place.replace(".", r"\.")):
-        claims.parse(broken)
+        claims.parse(content)
 
 
 def test_a_file_that_is_missing_or_no_yaml_is_refused(tmp_path):
@@ -127,8 +124,3 @@ def test_what_version_1_found_is_told_as_it_was_published():
     tables = (folder / "verdict.csv", folder / "timing" / "verdict_timing.csv")
     before = pd.concat(map(pd.read_csv, tables)).set_index("claim")["verdict"].to_dict()
     assert {n: c.before.verdict for n, c in CLAIMS.items() if c.before} == before
-
-
-def test_a_claim_that_does_not_exist_is_refused():
-    with pytest.raises(ConfigError, match="R11"):
-        claims.select(CLAIMS, ["R", "R11"])
