@@ -257,11 +257,12 @@ def sensitivity_baseline(_):
     compared = [(asked["datasets"], asked["policies"])]
     for name, datasets in ALTERNATIVES.items():
         compared.append((datasets, plan.alternative_policies(config, name)))
-    files_of_each = (
-        blocks_of(CURVES, "sensitivity", datasets, policies, ["tuned"])
+    paths = [
+        path
         for datasets, policies in compared
-    )
-    return [*dict.fromkeys(sum(files_of_each, []))]
+        for path in blocks_of(CURVES, "sensitivity", datasets, policies, ["tuned"])
+    ]
+    return [*dict.fromkeys(paths)]
 
 
 CONTROLS = [runs for runs in plan.control_runs(config) if runs[1] in config["policies"]]
@@ -285,7 +286,7 @@ def claims_of_part(wildcards):
 
 def multiverse_setup(wildcards):
     """Return the arguments of horde.experiments.multiverse.Setup for a part."""
-    asked = paper_claims.select(ALL_CLAIMS, claims_of_part(wildcards))
+    asked = paper_claims.select(ALL_CLAIMS, [claims_of_part(wildcards)])
     runs = [
         (runs.policy, runs.variant)
         for runs in paper_claims.needed_runs(asked)
