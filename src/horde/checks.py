@@ -1,7 +1,7 @@
 """Checks of hyper-parameters and arrays; a wrong value raises ConfigError with its name."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
 
@@ -52,23 +52,19 @@ def nearest(word: str, known: Iterable) -> str:
 
 def require_positive(**params: float) -> None:
     """Raise ConfigError unless each keyword's value is a finite number above 0."""
-    for name, value in params.items():
-        if not (_is_finite_number(value) and value > 0):
-            _refuse(name, value, "a number above 0")
+    _require(lambda value: value > 0, "a number above 0", params)
 
 
 def require_whole(**params: int) -> None:
     """Raise ConfigError unless each keyword's value is a whole number above 0."""
-    for name, value in params.items():
-        if not (_is_finite_number(value) and value > 0 and isinstance(value, Integral)):
-            _refuse(name, value, "a whole number above 0")
+    _require(
+        lambda value: value > 0 and isinstance(value, Integral), "a whole number above 0", params
+    )
 
 
 def require_not_negative(**params: float) -> None:
     """Raise ConfigError unless every keyword's value is a finite number, at least 0."""
-    for name, value in params.items():
-        if not (_is_finite_number(value) and value >= 0):
-            _refuse(name, value, "a number, at least 0")
+    _require(lambda value: value >= 0, "a number, at least 0", params)
 
 
 def require_one_of(options: Collection[object], **params: object) -> None:
@@ -78,8 +74,12 @@ def require_one_of(options: Collection[object], **params: object) -> None:
             _refuse(name, value, "one of " + ", ".join(map(repr, options)))
 
 
-def _is_finite_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+def _require(fits: Callable[[float], bool], wanted: str, params: dict[str, object]) -> None:
+    """Refuse the first value that is no finite number, or does not fit."""
+    for name, value in params.items():
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not (is_number and math.isfinite(value) and fits(value)):
+            _refuse(name, value, wanted)
 
 
 def _refuse(name: str, value: object, wanted: str) -> None:

@@ -4,7 +4,6 @@ Places are searched in this order: the user's folder, ``data/raw``, the network.
 with data decides: if its data are wrong, they are rejected and no other place is tried.
 """
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,19 +67,17 @@ def acquire(
         case "hetrec":
             source = sources.find(entry["archive"])
             log(f"{source.title}: {source.licence}. Please cite: {source.citation}")
-            named = [sources.resolved(hetrec_dir, root)] if hetrec_dir else []
-            found = _published(source, [*named, Path(raw_dir)], allow_unverified, log)
+            places = sources.archive_places(hetrec_dir, raw_dir, root)
+            tables, provenance = _published(source, places, allow_unverified, log)
         case "generated":
             source = sources.generated(Path(generated_dir), entry["archive"])
-            found = _checked(source, Path(generated_dir) / source.archive, False)
+            tables, provenance = _checked(source, Path(generated_dir) / source.archive, False)
         case "tables":
             folder = sources.resolved(entry["folder"], root)
-            found = own_tables.read_folder(folder, entry.get("liked_from"), log)
+            tables, provenance = own_tables.read_folder(folder, entry.get("liked_from"), log)
         case kind:
             raise ConfigError(f"unknown kind of data {kind!r}; known: generated, hetrec, tables")
-    tables, provenance = found
-    first_id = entry.get("drop_users_from")
-    if first_id is not None:
+    if (first_id := entry.get("drop_users_from")) is not None:
         tables = tables.without_users_from(first_id)
         provenance["statement"] += f"; without the users from id {first_id} on"
         provenance["drop_users_from"] = first_id
@@ -133,9 +130,9 @@ def _checked(source: Source, place: Path, allow_unverified: bool) -> tuple[Table
             f"{place} does not hold the data of {source.title}: {'; '.join(faults)}. Use the "
             "published archive, or set allow_unverified_data: true, which every result will state"
         )
-    sha256 = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
-    other = [name for name, found in sha256.items() if found != source.members[name]["sha256"]]
+    sha256 = sources.digests(members)
     unofficial = "other" if faults else "equal in use"
+    other = [name for name, found in sha256.items() if found != source.members[name]["sha256"]]
     if faults:
         statement = f"{source.title}: UNVERIFIED data ({'; '.join(faults)})"
     elif source.generated:

@@ -9,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -158,12 +158,8 @@ def _checked(columns, table, header, asked, numbers) -> Columns:
     if not (blank.any() or repeated.any() or np.isnan(columns.numbers).any()):
         return columns
     table.explain(header, asked, numbers)
-    return Columns(
-        columns.name,
-        {title: Texts(codes[~blank], values) for title, (codes, values) in columns.texts.items()},
-        columns.numbers[~blank],
-        columns.place,
-    )
+    texts = {t: Texts(codes[~blank], values) for t, (codes, values) in columns.texts.items()}
+    return replace(columns, texts=texts, numbers=columns.numbers[~blank])
 
 
 class _Text(NamedTuple):
@@ -197,32 +193,29 @@ class _Text(NamedTuple):
         stream = pa.BufferOutputStream()
         stream.write(memoryview(self.data)[end.end() if end else len(self.data) :])
         body = stream.getvalue()
-        try:
-            return self._parsed(body, width, types)
-        except pa.ArrowInvalid:
-            # Rows with other numbers of fields: only blank ones may be left out.
-            return self._parsed(
-                body, width, types, lambda row: "error" if self.fields(row.text) else "skip"
+
+        def parsed(handler=None):
+            return pa_csv.read_csv(
+                pa.BufferReader(body),
+                pa_csv.ReadOptions(column_names=list(map(str, range(width))), block_size=BLOCK),
+                pa_csv.ParseOptions(
+                    delimiter=self.separator,
+                    quote_char=False if self.separator == TAB else '"',
+                    invalid_row_handler=handler,
+                ),
+                pa_csv.ConvertOptions(
+                    include_columns=list(types), column_types=types, check_utf8=False
+                ),
             )
 
-    def _parsed(self, body, width, types, handler=None) -> pa.Table:
-        return pa_csv.read_csv(
-            pa.BufferReader(body),
-            pa_csv.ReadOptions(column_names=list(map(str, range(width))), block_size=BLOCK),
-            pa_csv.ParseOptions(
-                delimiter=self.separator,
-                quote_char=False if self.separator == TAB else '"',
-                invalid_row_handler=handler,
-            ),
-            pa_csv.ConvertOptions(
-                include_columns=list(types), column_types=types, check_utf8=False
-            ),
-        )
+        try:
+            return parsed()
+        except pa.ArrowInvalid:
+            # Rows with other numbers of fields: only blank ones may be left out.
+            return parsed(lambda row: "skip" if self._is_blank(row.text) else "error")
 
-    def fields(self, line: str) -> list[str]:
-        """Return the fields of a line, none if all are blank."""
-        row = next(self._reader([line]), [])
-        return row if any(map(str.strip, row)) else []
+    def _is_blank(self, line: str) -> bool:
+        return not any(map(str.strip, next(self._reader([line]), [])))
 
     def _reader(self, lines):
         quoting = csv.QUOTE_NONE if self.separator == TAB else csv.QUOTE_MINIMAL
@@ -329,10 +322,10 @@ def read_parquet(
     values = [table.column(title) for title in numbers]
     if len(values) == 1 and _is_list(values[0].type):
         lengths = pc.list_value_length(values[0]).to_numpy()
-        odd = np.flatnonzero(lengths != lengths[:1])
-        if len(odd):
+        if (odd := lengths != lengths[:1]).any():
+            row = int(np.argmax(odd))
             found.refuse_row(
-                int(odd[0]), f"{numbers[0]} has {lengths[odd[0]]} numbers, the first {lengths[0]}"
+                row, f"{numbers[0]} has {lengths[row]} numbers, the first {lengths[0]}"
             )
         flat = pc.list_flatten(values[0])
         matrix = _numbers([flat], len(flat)).reshape(len(table), -1)
@@ -341,12 +334,8 @@ def read_parquet(
     rows = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
     if len(rows):
         found.refuse_row(int(rows[0]), "a number is missing or not finite")
-    return Columns(
-        found.name,
-        {title: _texts(table.column(title)) for title in texts},
-        matrix,
-        found.place,
-    )
+    read = {title: _texts(table.column(title)) for title in texts}
+    return replace(found, texts=read, numbers=matrix)
 
 
 def _unreadable(path: Path, error: Exception) -> DataError:

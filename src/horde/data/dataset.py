@@ -88,11 +88,7 @@ class Dataset:
         `graph` is one of `horde.graph.controls.GRAPHS`.
         """
         draw = draws(self.name, seed)
-        if graph == "given":
-            precision = self.precision()
-        else:
-            given = self.edges, self.likes(), draw, self.edge_weights
-            precision = controls.prior(graph, *given)
+        precision = controls.prior(graph, self.edges, self.likes(), draw, self.edge_weights)
         return Problem(precision.n_users, self.n_features, rounds, draw, precision)
 
     def save(self, path: str | os.PathLike) -> None:
@@ -137,12 +133,8 @@ def require(path: str | os.PathLike, name: str) -> None:
 
 def _faults(data: Dataset):
     """Yield (message, whether it applies); each check assumes that the earlier ones passed."""
-    features, indptr, items, edges = (
-        data.features,
-        data.liked_indptr,
-        data.liked_items,
-        data.edges,
-    )
+    features, indptr, items = data.features, data.liked_indptr, data.liked_items
+    edges, weights = data.edges, data.edge_weights
     yield (
         "features are not a float64 table",
         features.ndim != 2 or features.dtype != np.float64 or 0 in features.shape,
@@ -156,17 +148,13 @@ def _faults(data: Dataset):
         indptr[0] != 0 or indptr[-1] != len(items) or (np.diff(indptr) < 0).any(),
     )
     yield "a liked item does not exist", outside(items, len(features))
-    yield "a user's liked items do not ascend", not ascending(_user_of(indptr), items)
+    user = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    yield "a user's liked items do not ascend", not ascending(user, items)
     yield "edges are not pairs", edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype != np.int32
     yield "an edge leads to a user who does not exist", outside(edges, len(indptr) - 1)
     yield "an edge is not a pair i < j", (edges[:, 0] >= edges[:, 1]).any()
     yield "the edges do not ascend", not ascending(edges[:, 0], edges[:, 1])
-    weights = data.edge_weights
     yield (
         "edge_weights are not positive numbers, one an edge",
         weights is not None and not are_weights(weights, len(edges)),
     )
-
-
-def _user_of(indptr: np.ndarray) -> np.ndarray:
-    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))

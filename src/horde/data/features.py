@@ -113,7 +113,8 @@ def prepare(
             counts.data = np.round(1.0 + np.log(counts.data), 12)
         matrix, unused = tf_idf(counts), ("item_features",)
     if reduction == "likes":
-        features, explained = popularity(tables), np.zeros(1)
+        likers = np.bincount(tables.likes[:, 1], minlength=len(tables.item_ids))
+        features, explained = likers.astype(np.float64)[:, None], np.zeros(1)
         unused = (*unused, "scaling")
     elif own and item_features == "keep":
         features = scale(matrix, scaling)
@@ -224,12 +225,6 @@ def reduce(
     explained = np.zeros(dimension)
     explained[: len(values)] = values**2 / total if total > 0 else 0.0
     return features, explained
-
-
-def popularity(tables: Tables) -> np.ndarray:
-    """Return the number of users who like each item, shape (n_items, 1)."""
-    likers = np.bincount(tables.likes[:, 1], minlength=len(tables.item_ids))
-    return likers.astype(np.float64)[:, None]
 
 
 def _triangle(matrix: sparse.csr_matrix | np.ndarray, mean: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from horde.data.columns import Columns, read_text
-from horde.data.tables import Tables, digest, from_ids, undirected, unique_rows
+from horde.data.tables import Tables, extents, from_ids, undirected, unique_rows
 from horde.errors import DataError
 
 # For each table, the member that it is read from, then its columns: likes are (user, item),
@@ -54,14 +54,11 @@ class Consumed:
 
     def digests(self) -> dict[str, dict]:
         """Return the number of rows and the SHA-256 of each table."""
-        found = {
-            name: {"rows": len(rows), "sha256": digest(rows)}
-            for name in ("likes", "taggings", "friends")
-            for rows in [getattr(self, name)]
-        }
         text = "".join(f"{tag}\t{name}\n" for tag, name in self.tag_names.items())
         sha256 = hashlib.sha256(text.encode()).hexdigest()
-        return found | {"tags": {"rows": len(self.tag_names), "sha256": sha256}}
+        return extents(likes=self.likes, taggings=self.taggings, friends=self.friends) | {
+            "tags": {"rows": len(self.tag_names), "sha256": sha256}
+        }
 
     def tables(self) -> Tables:
         """Return the canonical tables; tags are counted if the archive names who gave them."""
@@ -121,7 +118,6 @@ def _whole_numbers(columns: Columns, name: str) -> np.ndarray:
     codes, values = columns.texts[name]
     is_number = pc.match_substring_regex(values, rf"^[0-9]{{1,{MOST_DIGITS}}}\z")
     columns.refuse(name, ~is_number.to_numpy(zero_copy_only=False), "not a whole number")
-    used = values.filter(is_number)
-    numbers = np.zeros(len(values), dtype=np.int64)
-    numbers[is_number.to_numpy(zero_copy_only=False)] = used.cast(pa.int64()).to_numpy()
-    return numbers[codes]
+    # A blank row is dropped, but its text is still among the values.
+    numbers = pc.if_else(is_number, values, "0").cast(pa.int64())
+    return numbers.to_numpy()[codes]

@@ -130,17 +130,8 @@ def generate(
     log(f"{source.title}: {json.dumps(params)}")
 
 
-@dataclass(frozen=True)
-class Planted:
-    """Generated rows: likes (user, item), taggings (item, tag), friends (i < j), tag texts."""
-
-    likes: np.ndarray
-    taggings: np.ndarray
-    friends: np.ndarray
-    tag_names: list[str]
-
-
-def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> Planted:
+def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> hetrec.Consumed:
+    """Draw users, items and tags, numbered from 0."""
     community = np.arange(users) * max(1, users // COMMUNITY) // users
     topic = _draw(rng, np.ones(recipe.topics), items)
     taste = _tastes(recipe, community, rng)
@@ -149,11 +140,11 @@ def _plant(recipe: Recipe, users: int, items: int, rng: np.random.Generator) -> 
         for t in range(recipe.topics)
         for s in range(TAGS_OF_TOPIC)
     ]
-    return Planted(
+    return hetrec.Consumed(
         likes=_likes(recipe, taste, topic, rng),
         taggings=_taggings(recipe, topic, rng),
         friends=_friends(recipe, community, rng),
-        tag_names=[*genres, *COMMON_TAGS],
+        tag_names=dict(enumerate([*genres, *COMMON_TAGS])),
     )
 
 
@@ -224,13 +215,13 @@ def _friends(recipe: Recipe, community, rng: np.random.Generator) -> np.ndarray:
     return undirected(np.column_stack([first, second]))[0]
 
 
-def _as_lastfm(planted: Planted) -> dict[str, bytes]:
+def _as_lastfm(planted: hetrec.Consumed) -> dict[str, bytes]:
     # Ids have gaps, like the published ones.
     users, items = 2 + 3 * planted.likes[:, 0], 1 + 2 * planted.likes[:, 1]
     # Each tag is given by the first user who likes the item.
     _, first = np.unique(planted.likes[:, 1], return_index=True)
     item, tag = planted.taggings.T
-    friends = _both_ways(2 + 3 * planted.friends)
+    friends, tags = _both_ways(2 + 3 * planted.friends), list(planted.tag_names.values())
     return {
         "user_artists.dat": _text(userID=users, artistID=items, weight=1),
         "user_taggedartists.dat": _text(
@@ -242,20 +233,20 @@ def _as_lastfm(planted: Planted) -> dict[str, bytes]:
             year=2011,
         ),
         "user_friends.dat": _text(userID=friends[:, 0], friendID=friends[:, 1]),
-        "tags.dat": _text(tagID=range(1, len(planted.tag_names) + 1), tagValue=planted.tag_names),
+        "tags.dat": _text(tagID=range(1, len(tags) + 1), tagValue=tags),
     }
 
 
-def _as_delicious(planted: Planted) -> dict[str, bytes]:
+def _as_delicious(planted: hetrec.Consumed) -> dict[str, bytes]:
     item, tag = planted.taggings.T
-    friends = _both_ways(8 + 5 * planted.friends)
+    friends, tags = _both_ways(8 + 5 * planted.friends), list(planted.tag_names.values())
     return {
         "user_taggedbookmarks.dat": _text(
             userID=8 + 5 * planted.likes[:, 0], bookmarkID=1 + planted.likes[:, 1]
         ),
         "bookmark_tags.dat": _text(bookmarkID=item + 1, tagID=tag + 1, tagWeight=1),
         "user_contacts.dat": _text(userID=friends[:, 0], contactID=friends[:, 1]),
-        "tags.dat": _text(id=range(1, len(planted.tag_names) + 1), value=planted.tag_names),
+        "tags.dat": _text(id=range(1, len(tags) + 1), value=tags),
     }
 
 

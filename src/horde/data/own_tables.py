@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from horde import files, machine
 from horde.data.columns import Columns, Texts, parquet_extent, read_parquet, read_text
 from horde.data.sources import OWN_ENDINGS, OWN_TABLES, table_files
-from horde.data.tables import Tables, digest, from_places
+from horde.data.tables import Tables, extents, from_places
 from horde.errors import ConfigError, DataError
 
 Log = Callable[[str], None]
@@ -106,8 +106,9 @@ def read_folder(
         len(names) * (BYTES_PER_ID + BYTES_PER_CHARACTER * max(map(len, names), default=0))
         for names in (users, items)
     )
-    what = f"telling apart the {len(users):,} users and {len(items):,} items in {folder}"
-    _require_memory(what, ids, log)
+    _require_memory(
+        f"telling apart the {len(users):,} users and {len(items):,} items in {folder}", ids, log
+    )
     if "ratings" in found:
         enough = likes.numbers[:, 0] >= liked_from
         liker, liked = liker[enough], liked[enough]
@@ -128,8 +129,8 @@ def read_folder(
         features[item] = described.numbers
     weights = _weights(friends)
     tables = from_places(
-        _array(users),
-        _array(items),
+        users.astype(str),
+        items.astype(str),
         names,
         likes=np.column_stack([liker, liked]),
         item_tags=item_tags,
@@ -148,26 +149,21 @@ def read_folder(
             "no friendship joins two users who like something: users are called "
             f"{_some(users, liker)} in likes and {_some(users, one, other)} in friends"
         )
-    rows = ("likes", "item_tags", "friends", "friend_weights", "item_features")
-    rows = {name: table for name in rows if (table := getattr(tables, name)) is not None}
-    from_rating = {} if liked_from is None else {"liked_from": liked_from}
-    return tables, {
+    kept = ("likes", "item_tags", "friends", "friend_weights", "item_features")
+    kept = {name: table for name in kept if (table := getattr(tables, name)) is not None}
+    provenance = {
         "kind": "tables",
         "title": folder.name,
-        "statement": f"{folder.name}: own tables"
-        + (f"; liked from a rating of {liked_from:g} on" if from_rating else ""),
+        "statement": f"{folder.name}: own tables",
         "verified": None,
         "warnings": warnings,
         "members": {path.name: {"sha256": files.file_digest(path)} for path in paths.values()},
-        "tables": {
-            name: {"rows": len(table), "sha256": digest(table)} for name, table in rows.items()
-        },
-        **from_rating,
+        "tables": extents(**kept),
     }
-
-
-# Files of a folder that an error names.
-_LISTED = 20
+    if liked_from is not None:
+        provenance["statement"] += f"; liked from a rating of {liked_from:g} on"
+        provenance["liked_from"] = liked_from
+    return tables, provenance
 
 
 def _one_file_each(folder: Path) -> dict[str, Path]:
@@ -180,7 +176,7 @@ def _one_file_each(folder: Path) -> dict[str, Path]:
                 f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
                 f"{': ' * bool(here)}{', '.join(here)}; it must hold one, such as "
                 f"{tables[0]}.csv, as {', '.join(OWN_ENDINGS)}; its files: "
-                f"{', '.join(sorted(path.name for path in folder.iterdir())[:_LISTED]) or 'none'}"
+                f"{', '.join(sorted(path.name for path in folder.iterdir())[:20]) or 'none'}"
             )
     return {path.name.partition(".")[0]: path for path in found}
 
@@ -267,11 +263,6 @@ def _numbered(*columns: Texts) -> tuple[np.ndarray, list[np.ndarray]]:
     parts = zip(np.split(place, ends), columns, strict=True)
     names = named.dictionary.take(pa.array(order)).to_numpy(zero_copy_only=False)
     return names, [part[column.codes] for part, column in parts]
-
-
-def _array(names: np.ndarray) -> np.ndarray:
-    """Return names as an array of str."""
-    return names.astype(f"U{max(map(len, names), default=1)}")
 
 
 def _odd_names(kind: str, names: list[str]) -> Iterator[str]:

@@ -5,7 +5,6 @@ module imports neither pandas nor scikit-learn.
 """
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -66,7 +65,7 @@ class Source:
         limits = {name: max(m["bytes"], LARGEST_MEMBER) for name, m in self.members.items()}
         return read_members(place, self.folder, limits)
 
-    def find_in(self, places: Iterable[Path]) -> Path | None:
+    def find_in(self, places: list[Path]) -> Path | None:
         """Return the first zip file or folder in `places` with a member unique to this archive."""
         own = set(self.members) - {"tags.dat"}  # Both archives have a member of this name,
         for place in places:
@@ -169,18 +168,27 @@ def content_digest(
     if entry["kind"] != "hetrec":
         return None
     source = find(entry["archive"])
-    named = [resolved(hetrec_dir, root)] if hetrec_dir else []
-    place = source.find_in([*named, Path(raw_dir)])
+    place = source.find_in(archive_places(hetrec_dir, raw_dir, root))
     if place is None:
         return None
     try:
-        members = {
-            name: hashlib.sha256(data).hexdigest() for name, data in source.read(place).items()
-        }
+        members = digests(source.read(place))
     except DataError:  # The job that reads the file reports the error.
         return _digest_of([place] if place.is_file() else [place / name for name in source.members])
     published = {name: member["sha256"] for name, member in source.members.items()}
     return None if members == published else files.digest(members)
+
+
+def archive_places(
+    hetrec_dir: str | Path | None, raw_dir: str | Path, root: str | Path
+) -> list[Path]:
+    """Return the folders to search for archives: the user's, if any, and that of downloads."""
+    return [*([resolved(hetrec_dir, root)] if hetrec_dir else []), Path(raw_dir)]
+
+
+def digests(members: dict[str, bytes]) -> dict[str, str]:
+    """Return the SHA-256 of each member."""
+    return {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
 
 
 def _digest_of(paths: list[Path]) -> str:

@@ -310,12 +310,19 @@ def undirected(
     return unpacked(keys), largest
 
 
-def digest(rows: np.ndarray) -> str:
-    """Return the SHA-256 of a table: its shape, then by rows little-endian int64, or float64."""
-    shape = "x".join(map(str, rows.shape))
-    kind = "<f8" if rows.dtype.kind == "f" else "<i8"
-    content = np.ascontiguousarray(rows, dtype=kind).tobytes()
-    return hashlib.sha256(f"{shape}\n".encode() + content).hexdigest()
+def extents(**tables: np.ndarray) -> dict[str, dict]:
+    """Return the number of rows and the SHA-256 of each table.
+
+    The latter is of the shape, then by rows of little-endian int64, or float64.
+    """
+    found = {}
+    for name, rows in tables.items():
+        shape = "x".join(map(str, rows.shape))
+        kind = "<f8" if rows.dtype.kind == "f" else "<i8"
+        content = np.ascontiguousarray(rows, dtype=kind).tobytes()
+        sha256 = hashlib.sha256(f"{shape}\n".encode() + content).hexdigest()
+        found[name] = {"rows": len(rows), "sha256": sha256}
+    return found
 
 
 def _faults(tables: Tables):
