@@ -5,6 +5,7 @@ import platform
 import resource
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -118,12 +119,10 @@ def peak_bytes() -> int:
     psutil does not have it on Linux. ``VmHWM`` is used first, since ``ru_maxrss`` of a child
     includes the memory of its parent.
     """
-    try:
+    with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return 1024 * int(line.split()[1])
-    except OSError:
-        pass
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
@@ -143,18 +142,11 @@ def _group_limits(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgrou
         name = "memory.limit_in_bytes" if controllers else "memory.max"
         folder = root / inside.lstrip("/")
         for level in (folder, *folder.parents):
-            limits += _limit(level / name)
+            with suppress(OSError, ValueError):  # The file is missing, or says "max".
+                limits.append(int((level / name).read_text()))
             if level == root:
                 break
     return limits
-
-
-def _limit(path: Path) -> list[int]:
-    try:
-        return [int(path.read_text())]
-    except (OSError, ValueError):
-        # The file is missing, or says "max".
-        return []
 
 
 class Every:

@@ -129,15 +129,13 @@ def similar(likes: sparse.csr_matrix, n_edges: int) -> np.ndarray:
     ndarray of int64, shape (m, 2)
         Pairs i < j.
     """
-    n = likes.shape[0]
     # Sums of ones, square root and division are exact or correctly rounded: no processor differs.
     common = (likes @ likes.T).toarray()
     own = np.maximum(common.diagonal(), 1.0)
     cosines = common / np.sqrt(own[:, None] * own)
     np.fill_diagonal(cosines, 0.0)
     order = np.argsort(-cosines, axis=1, kind="stable")
-    ranks = np.empty((n, n), dtype=np.int64)
-    np.put_along_axis(ranks, order, np.arange(n)[None, :], axis=1)
+    ranks = np.argsort(order, axis=1)
     first, second = np.nonzero(np.triu(cosines))
     best = np.minimum(ranks[first, second], ranks[second, first])
     chosen = np.lexsort((-cosines[first, second], best))[:n_edges]

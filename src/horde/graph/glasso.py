@@ -81,14 +81,9 @@ class Estimate:
 
     @property
     def density(self) -> float:
-        """Edges over pairs of users."""
-        return density(self.precision)
-
-
-def density(precision: Precision) -> float:
-    """Return the number of edges over that of pairs of users; 0 for a single user."""
-    n = precision.n_users
-    return precision.n_edges / max(n * (n - 1) / 2, 1)
+        """Edges over pairs of users; 0 for a single user."""
+        n = self.precision.n_users
+        return self.precision.n_edges / max(n * (n - 1) / 2, 1)
 
 
 def solve(
@@ -133,13 +128,13 @@ def solve(
     require_whole(max_steps=max_steps)
     n = len(S)
     ceiling = penalty if couplings == "any" else np.inf
-    warm = None if start is None else start.to_scipy().tocsr()
+    warm = None if start is None else start.to_scipy()
     approach = APPROACH if start is None or start.n_edges == 0 else ()
     order = _parts(S, penalty, ceiling)
     parts = []
     for users in order:
-        part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling)
-        part.begin(None if warm is None else warm[users][:, users].toarray())
+        near = None if warm is None else warm[users][:, users].toarray()
+        part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling, near)
         part.approach(approach[:max_steps])
         parts.append(part)
     moving = parts
@@ -156,9 +151,11 @@ def solve(
             and part.n > 1
             and part.step()
         ]
-    V = _assemble([part.X for part in parts], order)
+    V = np.zeros((n, n))
+    for part, users in zip(parts, order, strict=True):
+        V[np.ix_(users, users)] = part.X
     return Estimate(
-        Precision.from_scipy(_rounded(V)),
+        Precision.from_scipy(_rounded(sparse.csr_matrix(V))),
         float(penalty),
         bool(gap <= tolerance),
         max(part.steps for part in parts),
@@ -300,14 +297,6 @@ def _parts(S: np.ndarray, penalty: float, ceiling: float) -> list[np.ndarray]:
     return np.split(by_label, np.cumsum(np.bincount(labels, minlength=count))[:-1])
 
 
-def _assemble(blocks: list[np.ndarray], users: list[np.ndarray]) -> sparse.csr_matrix:
-    """Put dense blocks in the places of their users."""
-    V = np.zeros((sum(map(len, users)),) * 2)
-    for block, its in zip(blocks, users, strict=True):
-        V[np.ix_(its, its)] = block
-    return sparse.csr_matrix(V)
-
-
 def _rounded(V: sparse.csr_matrix) -> sparse.csr_matrix:
     """Round every entry to `DIGITS` binary digits of sqrt(V_ii V_jj)."""
     V = V.tocoo()
@@ -337,27 +326,23 @@ def _factor(X: np.ndarray):
 class _Part:
     """One block of the problem: X, its inverse W, and the Newton steps that improve them.
 
+    It starts from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally:
+    W_ii = S_ii holds at the solution, because the diagonal is not penalised.
+
     For each step, `where` lists the entries that may move, on the upper triangle (`free_set`);
     `s`, `x` and `gradient` are S, X and S - W there. `bounds` are penalty and ceiling.
     """
 
-    def __init__(self, S: np.ndarray, penalty: float, ceiling: float):
+    def __init__(self, S: np.ndarray, penalty: float, ceiling: float, start: np.ndarray | None):
         self.S, self.limits = S, (penalty, ceiling)
         self.n = len(S)
         self.scale = np.sqrt(np.diag(S))
         self.steps, self.gap, self.residual = 0, np.inf, np.inf
         # The largest dual value met, and what the last step took off, in nats a user.
         self.dual, self.last = -np.inf, np.inf
-
-    def begin(self, start: np.ndarray | None) -> None:
-        """Start from a given X, its rows and columns scaled so that W_ii = S_ii, or diagonally.
-
-        W_ii = S_ii holds at the solution, because the diagonal is not penalised.
-        """
         if start is None:
-            self.X = np.diag(1.0 / np.diag(self.S))
-            self.W = np.diag(np.diag(self.S))
-            self.logdet = -float(np.log(np.diag(self.S)).sum())
+            self.X, self.W = np.diag(1.0 / np.diag(S)), np.diag(np.diag(S))
+            self.logdet = -float(np.log(np.diag(S)).sum())
             return
         factored = _factor(start)
         if factored is None:
@@ -367,7 +352,7 @@ class _Part:
         self.X = start * factor[:, None] * factor
         self.W = self.W / factor[:, None] / factor
         self.logdet = factored[1] + 2.0 * float(np.log(factor).sum())
-        if self.limits[1] == np.inf:
+        if ceiling == np.inf:
             self._drop_repulsion()
 
     def approach(self, multiples: tuple[float, ...]) -> None:
@@ -387,9 +372,28 @@ class _Part:
 
         It does not depend on a tolerance, so a looser one ends earlier on the same way.
         """
-        moved = self._move(self._direction())
-        self.steps += moved
-        return moved
+        direction = self._direction()
+        before = self._objective(self.x, self.logdet)
+        slope = self._slope(direction)
+        length = 1.0
+        for _ in range(MAX_TRIALS):
+            x = self._moved(length * direction)
+            kernels.scatter(x, *self.where, self.X)
+            factored = _factor(self.X)
+            if factored is None:
+                length /= 2
+                continue
+            promised = -length * slope
+            decrease = before - self._objective(x, factored[1])
+            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
+                self.W, self.logdet = factored[0](), factored[1]
+                self.last = decrease / self.n
+                self.steps += 1
+                return True
+            # The lowest point of the parabola through what is known: at most 0.84.
+            length *= promised / (2.0 * (promised - decrease))
+        kernels.scatter(self.x, *self.where, self.X)
+        return False
 
     def _list_entries(self, multiple: float = 1.0) -> None:
         """List what may move at a multiple of lambda_2, and note the residual there."""
@@ -441,29 +445,6 @@ class _Part:
             total += gain
         step[places] = part
         return step
-
-    def _move(self, direction: np.ndarray) -> bool:
-        """Move in a direction; False if no step length improves the objective."""
-        before = self._objective(self.x, self.logdet)
-        slope = self._slope(direction)
-        length = 1.0
-        for _ in range(MAX_TRIALS):
-            x = self._moved(length * direction)
-            kernels.scatter(x, *self.where, self.X)
-            factored = _factor(self.X)
-            promised = -length * slope
-            if factored is None:
-                length /= 2
-                continue
-            decrease = before - self._objective(x, factored[1])
-            if decrease > 0.0 and decrease >= SUFFICIENT * promised:
-                self.W, self.logdet = factored[0](), factored[1]
-                self.last = decrease / self.n
-                return True
-            # The lowest point of the parabola through what is known: at most 0.84.
-            length *= promised / (2.0 * (promised - decrease))
-        kernels.scatter(self.x, *self.where, self.X)
-        return False
 
     def _moved(self, step: np.ndarray) -> np.ndarray:
         """Return the entries after a step, no coupling above 0 where that is forbidden."""

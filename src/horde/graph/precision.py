@@ -64,9 +64,11 @@ class Precision:
             raise ConfigError(
                 f"A precision matrix must be square and finite; this one has shape {matrix.shape}."
             )
-        if not (matrix.diagonal() > 0).all() or not _is_symmetric(matrix):
-            raise ConfigError("A precision matrix must be symmetric, with a positive diagonal.")
         diagonal = np.asarray(matrix.diagonal(), dtype=np.float64)
+        # Symmetric but for rounding.
+        asymmetry = abs(matrix - matrix.T).max()
+        if not (diagonal > 0).all() or asymmetry > 1e-9 * abs(matrix).max():
+            raise ConfigError("A precision matrix must be symmetric, with a positive diagonal.")
         off = sparse.csr_matrix(matrix - sparse.diags(diagonal))
         off.eliminate_zeros()
         off.sort_indices()
@@ -84,11 +86,6 @@ class Precision:
         for array in (self.diagonal, self.indptr, self.indices, self.weights):
             found.update(np.ascontiguousarray(array))
         return found.hexdigest()[:12]
-
-
-def _is_symmetric(matrix: sparse.csr_matrix) -> bool:
-    """Whether a matrix (n, n) is symmetric but for rounding."""
-    return abs(matrix - matrix.T).max() <= 1e-9 * abs(matrix).max()
 
 
 def adjacency(

@@ -10,7 +10,7 @@ from typing import Self
 
 import numpy as np
 
-from horde.graph.precision import adjacency, laplacian
+from horde.graph.precision import identity
 from horde.policies import memory, registry
 from horde.policies.base import Policy
 from horde.policies.club import Club
@@ -125,18 +125,19 @@ def start(environment: Environment, policy: str, params: dict) -> Policy:
     solver = params.get("solver", "none")
     if (policy, solver) in _WRITTEN:
         return make(policy, params).start(environment.problem())
-    if measured_as(policy, solver) != policy:
-        no_edges = laplacian(adjacency([], environment.precision.n_users))
-        environment = replace(environment, precision=no_edges)
-    return environment.start(measured_as(policy, solver), params)
+    same = measured_as(policy, solver)
+    if same != policy:
+        environment = replace(environment, precision=identity(environment.precision.n_users))
+    return environment.start(same, params)
 
 
 def predicted_bytes(policy: str, params: dict, size: Size) -> int:
     """Predict the memory of a policy or a baseline; see `horde.policies.memory.predicted_bytes`."""
     solver = params.get("solver", "none")
     if (policy, solver) not in _WRITTEN:
-        size = size if measured_as(policy, solver) == policy else replace(size, n_edges=0)
-        return memory.predicted_bytes(measured_as(policy, solver), params, size)
+        same = measured_as(policy, solver)
+        size = size if same == policy else replace(size, n_edges=0)
+        return memory.predicted_bytes(same, params, size)
     matrices = _WRITTEN[policy, solver][1]
     if not matrices:
         return memory.predicted_bytes(policy, {}, size)

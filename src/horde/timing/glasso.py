@@ -18,7 +18,7 @@ COMPARED = 500
 REPEATS = 3
 
 
-def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def problem(n: int, rank: int, signal: float) -> tuple[np.ndarray, np.ndarray]:
     """Draw normal means of users at two times.
 
     Parameters
@@ -29,24 +29,20 @@ def problem(n: int, rank: int, signal: float, seed: int = 0) -> tuple[np.ndarray
         Number of features d.
     signal : float
         Mean of lambda |w_i|^2, positive; the identity contributes 1.
-    seed : int
-        Seed.
 
     Returns
     -------
     tuple of two ndarray of float64, shape (n, rank)
         sqrt(lambda) w_i minus its average over users.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     spread = np.sqrt(signal / rank)
     means = spread * rng.normal(size=(n, rank))
     moved = means + MOVE * spread * rng.normal(size=(n, rank))
     return means - means.mean(axis=0), moved - moved.mean(axis=0)
 
 
-def measure(
-    n: int, rank: int, density: float, signal: float, couplings: str = "any"
-) -> dict[str, object]:
+def measure(n: int, rank: int, density: float, signal: float) -> dict[str, object]:
     """Time a search for lambda_2, a first solve and a warm solve, as in L-EG.
 
     Parameters
@@ -55,16 +51,14 @@ def measure(
         As for `problem`; S is a matrix of this rank plus the identity.
     density : float
         Density of the first estimate, in (0, 1].
-    couplings : {"any", "attractive"}
-        As for `horde.graph.glasso.solve`.
 
     Returns
     -------
     dict
         ``search_seconds`` (lambda_2 and V together), ``first_seconds`` (at that lambda_2, from
         the diagonal), ``warm_seconds`` and, of the last two solves, density, duality gap (nats per
-        user), optimality residual, steps and convergence. For at most `COMPARED` users and
-        couplings of any sign, also the values of `against_sklearn`.
+        user), optimality residual, steps and convergence. For at most `COMPARED` users, also the
+        values of `against_sklearn`.
 
     Raises
     ------
@@ -80,16 +74,16 @@ def measure(
     S = before @ before.T + np.eye(n)
     # Load the compiled code.
     glasso.solve(S[:40, :40].copy(), 0.05)
-    searched, search = _timed(glasso.solve_to_density, S, density, couplings)
+    searched, search = _timed(glasso.solve_to_density, S, density)
     penalty = searched.penalty
-    first, cold = _timed(glasso.solve, S, penalty, couplings)
+    first, cold = _timed(glasso.solve, S, penalty)
     moved = after @ after.T + glasso.inverse(first.precision)
-    again, warm = _timed(glasso.solve, moved, penalty, couplings, first.precision)
+    again, warm = _timed(glasso.solve, moved, penalty, start=first.precision)
     found = {"search_seconds": search, "first_seconds": cold, "warm_seconds": warm}
     for name, estimate in (("first", first), ("warm", again)):
         for quality in ("density", "gap", "residual", "steps", "converged"):
             found[f"{name}_{quality}"] = getattr(estimate, quality)
-    if n <= COMPARED and couplings == "any":
+    if n <= COMPARED:
         found |= against_sklearn(S, penalty)
     return found
 

@@ -63,20 +63,24 @@ def measure_figure(
         if drawn != (place.n_users, place.density):
             drawn = (place.n_users, place.density)
             graph = make_graph(place, params)
-            _describe(graph, place, figure, params, tables)
+            facts = describe(graph, _generator(place, params, "clustering"))
+            tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
+            named = {"figure": figure, "users": place.n_users, "asked_density": place.density}
+            tables["degrees"] += [
+                named | {"degree_low": low, "degree_high": high, "count": count}
+                for low, high, count in degree_distribution(graph)
+            ]
         environment = make_environment(graph, place, params, n_offered)
-        rows = [
-            _predicted(environment, policy, solver, params, values) for policy, solver in series
-        ]
+        rows = [_predicted(environment, *each, params, values) for each in series]
         requests = [
             Request(
-                policy,
-                params_of(policy, solver, values),
+                row["policy"],
+                params_of(row["policy"], row["solver"], values),
                 params["observations"],
                 **params["rounds"],
                 seconds=params["seconds"],
             )
-            for (policy, solver), row in zip(series, rows, strict=True)
+            for row in rows
             if row["fits"]
         ]
         measured = measure(environment, requests, log)
@@ -142,19 +146,6 @@ def _times(measured: Measured) -> dict[str, float]:
         "cpu_seconds_per_round": float(np.median(measured.cpu_seconds)),
         "peak_mb": measured.peak_mb,
     }
-
-
-def _describe(
-    graph: sparse.csr_matrix, place: Place, figure: str, params: dict, tables: dict
-) -> None:
-    """Add the description of a graph to the tables."""
-    facts = describe(graph, _generator(place, params, "clustering"))
-    tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
-    named = {"figure": figure, "users": place.n_users, "asked_density": place.density}
-    tables["degrees"] += [
-        named | {"degree_low": low, "degree_high": high, "count": count}
-        for low, high, count in degree_distribution(graph)
-    ]
 
 
 def _generator(place: Place, params: dict, purpose: str) -> np.random.Generator:

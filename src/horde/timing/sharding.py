@@ -5,7 +5,7 @@ which pushes of the local solver cross shards. `Delayed` plays with messages tha
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
@@ -142,13 +142,19 @@ def traffic(
 
 def _ends(graph: Precision, shard: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return each user's number of neighbours in other shards, and of such shards, each (n,)."""
-    rows = np.repeat(np.arange(graph.n_users), np.diff(graph.indptr))
-    others = shard[graph.indices]
-    foreign = others != shard[rows]
-    pairs = np.unique(rows[foreign] * (shard.max() + 1) + others[foreign])
+    _, between = _split(graph.to_scipy(), shard)
     n = graph.n_users
-    crossing = np.bincount(rows[foreign], minlength=n)
-    return crossing, np.bincount(pairs // (shard.max() + 1), minlength=n)
+    members = sparse.csr_matrix((np.ones(n), (np.arange(n), shard)))
+    return np.diff(between.indptr), np.diff((abs(between) @ members).indptr)
+
+
+def _split(matrix: sparse.csr_matrix, shard: np.ndarray) -> Iterator[sparse.csr_matrix]:
+    """Yield the entries of a matrix (n, n) within shards, then those between two shards."""
+    entries = matrix.tocoo()
+    inside = shard[entries.row] == shard[entries.col]
+    for part in (inside, ~inside):
+        places = entries.row[part], entries.col[part]
+        yield sparse.csr_matrix((entries.data[part], places), matrix.shape)
 
 
 def chain(edges: sparse.csr_matrix, shard: np.ndarray, changed: np.ndarray, user: int) -> int:
@@ -167,16 +173,12 @@ def chain(edges: sparse.csr_matrix, shard: np.ndarray, changed: np.ndarray, user
     """
     if user not in changed:
         return 0
-    part = edges[changed][:, changed].tocoo()
-    own = shard[changed]
-    inside = own[part.row] == own[part.col]
-    size = (len(changed), len(changed))
-    within = sparse.csr_matrix((part.data[inside], (part.row[inside], part.col[inside])), size)
+    within, between = _split(edges[changed][:, changed], shard[changed])
     count, group = connected_components(within, directed=False)
-    row, col = group[part.row[~inside]], group[part.col[~inside]]
-    between = sparse.csr_matrix((np.ones(len(row)), (row, col)), (count, count))
+    row, col = group[np.array(between.nonzero())]
+    borders = sparse.csr_matrix((np.ones(len(row)), (row, col)), (count, count))
     first = group[np.searchsorted(changed, user)]
-    steps = shortest_path(between, unweighted=True, indices=first)
+    steps = shortest_path(borders, unweighted=True, indices=first)
     return int(steps[np.isfinite(steps)].max())
 
 
@@ -200,15 +202,11 @@ class Delayed(Policy):
 
     def start_in(self, environment: Environment) -> Self:
         """Start in an environment."""
-        whole = environment.precision.to_scipy().tocoo()
-        inside = self.shard[whole.row] == self.shard[whole.col]
-        kept = whole.data[inside], (whole.row[inside], whole.col[inside])
-        inner = Precision.from_scipy(sparse.csr_matrix(kept, whole.shape))
-        own = replace(environment, precision=inner)
+        within, between = _split(environment.precision.to_scipy(), self.shard)
+        own = replace(environment, precision=Precision.from_scipy(within))
         self.policy = own.start("G-EG", dict(self.params) | {"solver": "local"})
         self.posterior = self.policy.posterior
-        sent = whole.data[~inside], (whole.row[~inside], whole.col[~inside])
-        self.outer = self.params["lam"] * sparse.csr_matrix(sent, whole.shape)
+        self.outer = self.params["lam"] * between
         self.before, self.under_way = self.posterior.system_.w.copy(), []
         return self
 

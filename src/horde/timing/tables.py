@@ -1,5 +1,6 @@
 """Tables of Figure 1: measured points, growth rates, and the capacity of a given memory."""
 
+from bisect import bisect_right
 from dataclasses import replace
 from itertools import product
 
@@ -8,7 +9,7 @@ import pandas as pd
 from horde.policies.memory import Size
 from horde.results.statistics import log_log_slope
 from horde.timing.baselines import predicted_bytes
-from horde.timing.sweeps import params_of, places, series_of
+from horde.timing.sweeps import Place, params_of, places, series_of
 
 COLUMNS = [
     *("figure", "policy", "solver", "n", "d", "edges", "rounds"),
@@ -54,20 +55,16 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
     """
     fitted = []
     for sweep in sweeps:
-        sizes = {(place.n_users, place.density, place.n_features) for place in places(sweep)}
-        inside = [row for row in rows if (row["n"], row["density"], row["d"]) in sizes]
-        for policy, solvers in sweep["series"].items():
-            for x, solver in product(_varied(sweep), solvers):
-                series = [
-                    (row[x], row["seconds_per_round"])
-                    for row in inside
-                    if (row["policy"], row["solver"], row["fits"]) == (policy, solver, True)
-                ]
-                sizes_measured = [size for size, _ in series]
-                if len(set(sizes_measured)) < 2:
-                    continue
-                slope = log_log_slope(sizes_measured, [seconds for _, seconds in series])
-                extent = (min(sizes_measured), max(sizes_measured), len(series))
+        at = set(places(sweep))
+        inside = [
+            row for row in rows if row["fits"] and Place(row["n"], row["density"], row["d"]) in at
+        ]
+        for x, (policy, solver) in product(_varied(sweep), series_of([sweep])):
+            series = [row for row in inside if (row["policy"], row["solver"]) == (policy, solver)]
+            sizes = [row[x] for row in series]
+            if len(set(sizes)) > 1:
+                slope = log_log_slope(sizes, [row["seconds_per_round"] for row in series])
+                extent = (min(sizes), max(sizes), len(sizes))
                 fitted.append((figure, policy, solver, x, *extent, *slope))
     return pd.DataFrame(fitted, columns=SLOPE_COLUMNS)
 
@@ -142,12 +139,9 @@ def largest_users(policy: str, params: dict, size: Size, degree: float, budget: 
     int
         Number of users, in [0, 2^40).
     """
-    fits, too_many = 0, 1 << 40
-    while too_many - fits > 1:
-        middle = (fits + too_many) // 2
-        tried = replace(size, n_users=middle, n_edges=round(degree * middle / 2))
-        if predicted_bytes(policy, params, tried) <= budget:
-            fits = middle
-        else:
-            too_many = middle
-    return fits
+
+    def needed(n_users: int) -> int:
+        tried = replace(size, n_users=n_users, n_edges=round(degree * n_users / 2))
+        return predicted_bytes(policy, params, tried)
+
+    return bisect_right(range(1, 1 << 40), budget, key=needed)
