@@ -40,40 +40,28 @@ def same(a: Tables, b: Tables) -> bool:
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in names)
 
 
-SAVED = {
-    "LF": lambda data: data.replace(b"\r\n", b"\n"),
-    "CR": lambda data: data.replace(b"\r\n", b"\r"),
-    "no last line end": lambda data: data.rstrip(b"\r\n"),
-    "byte-order mark": lambda data: b"\xef\xbb\xbf" + data,
-    "UTF-8": lambda data: data.decode("latin-1").encode(),
-    "UTF-8 with a byte-order mark": lambda data: data.decode("latin-1").encode("utf-8-sig"),
-    "blank lines": lambda data: b"\r\n" + data.replace(b"\n", b"\n\t\r\n"),
+def resaved(change) -> dict[str, bytes]:
+    return {name[:-4]: change(data) for name, data in WELL_FORMED.items()}
+
+
+ODD = {
+    "CR": resaved(lambda data: data.replace(b"\r\n", b"\r")),
+    "UTF-8": resaved(lambda data: data.decode("latin-1").encode("utf-8-sig")),
+    "blank lines": resaved(lambda data: b"\r\n" + data.replace(b"\n", b"\n\t\r\n")),
+    "other columns in another order": {
+        "user_artists": b"artistID\textra\tuserID\n51\t\t2\n52\t\t2\n51\t\t5\n"
+    },
+    "duplicates in another order": {
+        "user_artists": b"userID\tartistID\n5\t51\n2\t52\n2\t51\n2\t51\n"
+    },
+    "one-way friendship": {"user_friends": b"userID\tfriendID\n5\t2\n"},
+    "self-loops and duplicates": {"user_friends": b"userID\tfriendID\n2\t2\n2\t5\n2\t5\n5\t5\n"},
 }
 
 
-@pytest.mark.parametrize("form", SAVED)
-def test_how_a_member_was_saved_does_not_matter(form):
-    members = {name[:-4]: SAVED[form](data) for name, data in WELL_FORMED.items()}
-    assert same(tables(**members), tables())
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"user_artists": b"artistID\textra\tuserID\n51\t\t2\n52\t\t2\n51\t\t5\n"},
-        {"user_artists": b"userID\tartistID\n5\t51\n2\t52\n2\t51\n2\t51\n"},
-        {"user_friends": b"userID\tfriendID\n5\t2\n"},
-        {"user_friends": b"userID\tfriendID\n2\t2\n2\t5\n2\t5\n5\t5\n"},
-    ],
-    ids=[
-        "other columns in another order",
-        "duplicates in another order",
-        "one-way friendship",
-        "self-loops and duplicates",
-    ],
-)
-def test_odd_forms_give_the_same_tables(changed):
-    assert same(tables(**changed), tables())
+@pytest.mark.parametrize("form", ODD)
+def test_odd_forms_give_the_same_tables(form):
+    assert same(tables(**ODD[form]), tables())
 
 
 def test_oddities_are_defined():
@@ -112,11 +100,6 @@ def test_leaving_out_everybody_is_refused():
     [
         ("user_artists", b"", "line 1: no column .* the file is empty"),
         ("user_artists", b"<!DOCTYPE html>\n", "line 1: no column 'userID'"),
-        (
-            "user_artists",
-            b"userID\tuserID\tartistID\n1\t2\t3\n",
-            "line 1: more than one column 'userID'",
-        ),
         ("user_artists", b"userID\tartistID\n", "nobody likes anything"),
         ("user_artists", b"userID\tartistID\n1\t2\n1\n", "line 3: fields: 1, in the header: 2"),
         ("user_artists", b"userID\tartistID\n\n1\t2\t3\n", "line 3: fields: 3, in the header: 2"),
@@ -125,11 +108,7 @@ def test_leaving_out_everybody_is_refused():
         ("user_artists", b"userID\tartistID\n1\t2\n1\t1e3\n", "line 3: artistID is '1e3'"),
         ("user_artists", b"userID\tartistID\n" + b"9" * 19 + b"\t1\n", "line 2: userID is '9"),
         ("user_friends", b"userID\tfriendID\n2\tNULL\n", r"user_friends\.dat, line 2: friendID"),
-        (
-            "user_friends",
-            b"userID\tfriendID\n2\t5\nuserID\tfriendID\n",
-            "line 3: the header",
-        ),
+        ("user_friends", b"userID\tfriendID\n2\t5\nuserID\tfriendID\n", "line 3: the header"),
         ("user_friends", b"userID\tfriendID\n2\t5.0\n", "line 2: friendID is '5.0', not a whole"),
         ("tags", b"tagID\ttagValue\n1\ta\n1\tb\n", "tag 1 is both 'a' and 'b'"),
     ],

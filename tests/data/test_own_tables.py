@@ -36,16 +36,11 @@ def same(a: Tables, b: Tables) -> bool:
     return all(np.array_equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(Tables))
 
 
-def parquet(folder, **tables) -> dict:
-    """Write tables as Parquet files; return the other two as text."""
-    for name, columns in tables.items():
-        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
-    taken = {"features": "tags"}
-    return {
-        name: text
-        for name, text in CSV.items()
-        if name[:-4] not in {taken.get(t, t) for t in tables}
-    }
+def parquet(folder, name, columns) -> dict:
+    """Write a table as a Parquet file; return the other two as text."""
+    pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    role = "tags" if name == "features" else name
+    return CSV | {f"{role}.csv": None}
 
 
 def read(folder, tables, log=lambda _: None, **entry) -> tuple[Tables, dict]:
@@ -80,22 +75,14 @@ def test_a_folder_of_tables(tmp_path, form):
         (
             "likes.csv",
             "user,item\na,1\u20282\n",
-            "line 2: item is '1.u20282', which is not a valid id",
+            "line 2: item is '1.u20282', which is not a valid",
         ),
         ("likes.csv", f"user,item\na,{'b' * 201}\n", "line 2: item is 'bbbb"),
         ("tags.csv", 'item,tag\na,"b\n', r"tags\.csv, line 2: unexpected end of data"),
-        (
-            "likes.csv",
-            'user,item\na,1\nb,"2\nc,3"\n',
-            r"likes\.csv, line 3: a quotation",
-        ),
+        ("likes.csv", 'user,item\na,1\nb,"2\nc,3"\n', r"likes\.csv, line 3: a quotation"),
         ("likes.csv", 'user,item,note\na,1,"x\nb,2,y"\n', "line 2: a quotation mark opens"),
         ("likes.csv", 'user,item\na,"1"2\n', "line 2: ',' expected after"),
-        (
-            "likes.csv",
-            "user,item\n\na,1\nuser , item\nb,2\n",
-            "line 4: the header line is repeated",
-        ),
+        ("likes.csv", "user,item\n\na,1\nuser , item\nb,2\n", "line 4: the header line is rep"),
         ("likes.csv", "\ufeff\ufeffuser,item\na,1\n", r"among: '\\ufeffuser', 'item'"),
         ("likes.csv", "user;item\na;1\n", r"line 1: .* separated by commas"),
         ("likes.csv", "user,item\na,1\n".encode("utf-16"), "line 1: not UTF-8 text"),
@@ -132,22 +119,13 @@ def test_how_a_table_was_saved_does_not_matter(tmp_path, changed):
 @pytest.mark.parametrize(
     ("tables", "warning"),
     [
-        (
-            {"likes.csv": "user,item\nzoë.0,7\n"},
-            "called 'zoë.0' in likes and 'zoë', 'bob'",
-        ),
+        ({"likes.csv": "user,item\nzoë.0,7\n"}, "called 'zoë.0' in likes and 'zoë', 'bob'"),
         ({"friends.csv": "user,friend\nbob,bob\n"}, "no friendship joins two users who like"),
         ({"friends.csv": "user,friend\n"}, "in likes and nothing in friends"),
         ({"friends.csv": "user,friend,weight\nbob,zoë,0\n"}, "no friendship joins two users"),
-        (
-            {"likes.csv": "user,item\nbob,7\nzoë,7.0\nzoë,07\n"},
-            "'7', '7.0' are 3 different items",
-        ),
+        ({"likes.csv": "user,item\nbob,7\nzoë,7.0\nzoë,07\n"}, "'7', '7.0' are 3 different items"),
         ({"likes.csv": "user,item\nbob,7\nzoë,7\nZoe\u0308,7\n"}, "are 2 different users"),
-        (
-            {"likes.tsv": 'user\titem\n"bob"\t7\n', "likes.csv": None},
-            "'\"bob\"', 'bob' are 2",
-        ),
+        ({"likes.tsv": 'user\titem\n"bob"\t7\n', "likes.csv": None}, "'\"bob\"', 'bob' are 2"),
         ({"likes.csv": "user,item\nbob,7\nzoë,7\nNaN,7\n"}, "'NaN' is taken for the id of a user"),
         ({"likes.csv": "user,item\nbob,7\nzoë,7\n1.23E+11,7\n"}, "'1.23E+11' look like numbers"),
     ],
@@ -176,12 +154,9 @@ def test_a_relative_folder_is_relative_to_the_root(tmp_path, monkeypatch):
         acquire(entry, log=lambda _: None)
 
 
-def test_a_missing_table_is_named(tmp_path):
+def test_a_table_that_is_missing_or_there_twice_is_named(tmp_path):
     with pytest.raises(DataError, match="holds 0 tables of friends; it must hold one"):
-        read(tmp_path, {name: CSV[name] for name in ("likes.csv", "tags.csv")})
-
-
-def test_two_forms_of_a_table_are_refused(tmp_path):
+        read(tmp_path, CSV | {"friends.csv": None})
     with pytest.raises(DataError, match=r"2 tables of likes or ratings: likes\.csv, likes\.tsv;"):
         read(tmp_path, CSV | TSV)
 
@@ -209,14 +184,12 @@ def test_any_ids_are_read_as_they_were_written(tmp_path, likes, quoting, end, ma
         csv.writer(stream, quoting=quoting, lineterminator=end).writerows(rows)
         return mark + stream.getvalue()
 
-    found, _ = read(
-        tmp_path,
-        {
-            "likes.csv": table(("user", "item"), *likes),
-            "tags.csv": table(("item", "tag"), *((item, "tag") for _, item in likes)),
-            "friends.csv": table(("user", "friend")),
-        },
-    )
+    tables = {
+        "likes.csv": table(("user", "item"), *likes),
+        "tags.csv": table(("item", "tag"), *((item, "tag") for _, item in likes)),
+        "friends.csv": table(("user", "friend")),
+    }
+    found, _ = read(tmp_path, tables)
     assert {(found.user_ids[user], found.item_ids[item]) for user, item in found.likes} == likes
 
 
@@ -224,15 +197,16 @@ def test_every_form_of_the_tables_gives_the_same(tmp_path):
     expected = read(folder(tmp_path, "csv"), CSV)[0]
     rows = {name: list(csv.reader(io.StringIO(text))) for name, text in CSV.items()}
     forms = {
-        "tsv": lambda name, table: (f"{name}.tsv", "\n".join("\t".join(row) for row in table)),
-        "gz": lambda name, table: (f"{name}.csv.gz", gzip.compress(CSV[f"{name}.csv"].encode())),
-        "zst": lambda name, table: (
-            f"{name}.csv.zst",
-            pa.compress(CSV[f"{name}.csv"].encode(), "zstd", asbytes=True),
-        ),
+        "tsv": {
+            f"{name[:-4]}.tsv": "\n".join(map("\t".join, table)) for name, table in rows.items()
+        },
+        "gz": {f"{name}.gz": gzip.compress(text.encode()) for name, text in CSV.items()},
+        "zst": {
+            f"{name}.zst": pa.compress(text.encode(), "zstd", asbytes=True)
+            for name, text in CSV.items()
+        },
     }
-    for form, written_as in forms.items():
-        tables = dict(written_as(name[:-4], table) for name, table in rows.items())
+    for form, tables in forms.items():
         assert same(read(folder(tmp_path, form), tables)[0], expected), form
     written = folder(tmp_path, "parquet")
     for name, (header, *table) in rows.items():
@@ -245,31 +219,28 @@ def test_every_form_of_the_tables_gives_the_same(tmp_path):
 
 
 def test_whole_numbers_of_a_parquet_file_are_ids(tmp_path):
-    found, _ = read(tmp_path, parquet(tmp_path, likes={"user": [10, 9], "item": [7, 7]}))
+    found, _ = read(tmp_path, parquet(tmp_path, "likes", {"user": [10, 9], "item": [7, 7]}))
     assert found.user_ids[found.likes[:, 0]].tolist() == ["10", "9"]
 
 
 @pytest.mark.parametrize(
-    ("tables", "message"),
+    ("name", "columns", "message"),
     [
-        ({"likes": {"user": [1.0], "item": ["7"]}}, "user is of type double; store text or whole"),
-        ({"likes": {"user": ["a", None], "item": ["7", "7"]}}, "row 2: user is missing"),
-        ({"likes": {"who": ["a"], "item": ["7"]}}, "no column 'user' among: 'who', 'item'"),
-        ({"likes": {"user": ["a", " "], "item": ["7", "7"]}}, "row 2: user is ' ', which is not"),
-        ({"friends": {"user": ["a"], "friend": ["b"], "weight": [-1.0]}}, "row 1: weight is -1"),
-        (
-            {"friends": {"user": ["a"], "friend": ["b"], "weight": ["x"]}},
-            "weight is of type string",
-        ),
-        ({"friends": {"user": ["a"], "friend": ["b"], "weight": [np.nan]}}, "row 1: a number is"),
-        ({"features": {"item": ["7", "7"], "x": [1, 2]}}, "row 2: this item has features on an"),
-        ({"features": {"item": ["7", "8"], "x": [[1.0], [1.0, 2.0]]}}, "row 2: x has 2 numbers"),
-        ({"features": {"item": ["9"], "x": [1.0]}}, "no liked item features: .* '7' in likes and"),
+        ("likes", {"user": [1.0], "item": ["7"]}, "user is of type double; store text or whole"),
+        ("likes", {"user": ["a", None], "item": ["7", "7"]}, "row 2: user is missing"),
+        ("likes", {"who": ["a"], "item": ["7"]}, "no column 'user' among: 'who', 'item'"),
+        ("likes", {"user": ["a", " "], "item": ["7", "7"]}, "row 2: user is ' ', which is not"),
+        ("friends", {"user": ["a"], "friend": ["b"], "weight": [-1.0]}, "row 1: weight is -1"),
+        ("friends", {"user": ["a"], "friend": ["b"], "weight": ["x"]}, "weight is of type string"),
+        ("friends", {"user": ["a"], "friend": ["b"], "weight": [np.nan]}, "row 1: a number is"),
+        ("features", {"item": ["7", "7"], "x": [1, 2]}, "row 2: this item has features on an"),
+        ("features", {"item": ["7", "8"], "x": [[1.0], [1.0, 2.0]]}, "row 2: x has 2 numbers"),
+        ("features", {"item": ["9"], "x": [1.0]}, "no liked item features: .* '7' in likes and"),
     ],
 )
-def test_bad_parquet_tables_are_refused_with_file_and_row(tmp_path, tables, message):
+def test_bad_parquet_tables_are_refused_with_file_and_row(tmp_path, name, columns, message):
     with pytest.raises(DataError, match=message):
-        read(tmp_path, parquet(tmp_path, **tables))
+        read(tmp_path, parquet(tmp_path, name, columns))
 
 
 def test_a_file_that_is_no_parquet_file_is_named(tmp_path):
@@ -299,11 +270,7 @@ def test_ratings_from_a_number_on_are_likes(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        (
-            "ratings.csv",
-            "user,item,rating\nzoë,7,4\n\nbob,7,good\n",
-            "line 4: rating is 'good', not",
-        ),
+        ("ratings.csv", "user,item,rating\nzoë,7,4\n\nbob,7,good\n", "line 4: rating is 'good'"),
         ("ratings.csv", "user,item,rating\nzoë,7,inf\n", "line 2: rating is 'inf', not a number"),
         ("ratings.csv", "user,item,rating\nzoë,7,\n", "line 2: rating is '', not a number"),
         ("ratings.csv", "user,item\nzoë,7\n", "no column 'rating'"),
@@ -334,7 +301,7 @@ def test_item_features_take_the_place_of_tags(tmp_path):
     np.testing.assert_array_equal(dataset.features, found.item_features)
     assert summary["items_without_tags"] == 1
     assert prepare(found, "own", {}, untagged="drop")[0].n_items == 1
-    listed = parquet(tmp_path, features={"item": ["7"], "x": [[0.5, -1e-9]]})
+    listed = parquet(tmp_path, "features", {"item": ["7"], "x": [[0.5, -1e-9]]})
     (tmp_path / "features.csv").unlink()
     again, _ = read(tmp_path, listed)
     np.testing.assert_array_equal(again.item_features, found.item_features)
