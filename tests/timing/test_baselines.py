@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import test_sweeps
 
 from horde.policies.memory import Size, predicted_bytes
 from horde.simulation.loop import play
@@ -9,15 +10,8 @@ from horde.simulation.synthetic import kronecker_environment
 from horde.timing import baselines
 from horde.timing.sweeps import BASELINES, params_of
 
-VALUES = {
-    "lam": 0.3,
-    "sigma": 0.8,
-    "alpha": 0.2,
-    "alpha2": 0.1,
-    "scale": 0.05,
-    "iterations": 20,
-    "sampler": "marginal",
-}
+# Enough iterations and the exact sampler, for the same picks.
+VALUES = test_sweeps.VALUES | {"alpha2": 0.1, "iterations": 20, "sampler": "marginal"}
 
 
 @pytest.fixture(scope="module")

@@ -4,16 +4,10 @@ import pytest
 
 from horde.errors import ConfigError
 from horde.simulation.loop import play
-from horde.simulation.synthetic import kronecker_environment
 from horde.timing.bench import COLUMNS, bench
 from horde.timing.exactness import compare
 
-ROUNDS = 120
-
-
-@pytest.fixture(scope="module")
-def environment():
-    return kronecker_environment(n=64, d=4, density=0.05, rounds=ROUNDS, offered=6, items=50)
+ROUNDS = 120  # of the environment
 
 
 @pytest.mark.parametrize("name", ["G-EG", "G-TS", "GOBLIN"])

@@ -5,20 +5,8 @@ import pytest
 
 from horde.errors import ConfigError, HordeError
 from horde.policies.base import Policy
-from horde.simulation.synthetic import kronecker_environment
 from horde.timing import harness
 from horde.timing.harness import Request, measure, measure_here
-
-ROUNDS = 120
-
-
-@pytest.fixture(scope="module")
-def environment():
-    return kronecker_environment(n=64, d=4, density=0.05, rounds=ROUNDS, offered=6, items=50)
-
-
-def quiet(message):
-    pass
 
 
 class Recorder(Policy):
@@ -36,12 +24,6 @@ class Recorder(Policy):
 
     def learn(self, user, x, reward):
         self.learned.append((user, x.copy(), reward))
-
-    def state(self):
-        return {}
-
-    def restore(self, state):
-        pass
 
 
 @pytest.fixture
@@ -93,7 +75,7 @@ def test_quartiles_are_those_of_blocks_of_rounds():
 
 def test_measuring_apart_finds_what_measuring_here_does(environment):
     request = Request("G-EG", {"solver": "local"}, first=40, most=30)
-    (apart,) = measure(environment, [request], quiet)
+    (apart,) = measure(environment, [request], print)
     assert apart.seconds.shape == (30,)
     assert apart.touched == measure_here(environment, request).touched
     assert 20 < apart.peak_mb < 1000
@@ -101,6 +83,6 @@ def test_measuring_apart_finds_what_measuring_here_does(environment):
 
 def test_a_failed_measurement_says_what_and_why(environment):
     with pytest.raises(ConfigError, match=r"GOBLIN with .*no .* 'lamb'"):
-        list(measure(environment, [Request("GOBLIN", {"lamb": 1}, 0, 5)], quiet))
+        list(measure(environment, [Request("GOBLIN", {"lamb": 1}, 0, 5)], print))
     with pytest.raises(HordeError, match=r"(?s)Random with .* code 1 .*IndexError"):
-        list(measure(environment, [Request("Random", {}, ROUNDS, 5)], quiet))
+        list(measure(environment, [Request("Random", {}, environment.stream.n_rounds, 5)], print))

@@ -27,8 +27,7 @@ def test_a_jump_equals_one_observation_after_the_other(n_contexts):
     np.testing.assert_allclose(jumped.w_, stepped.w_, atol=1e-10)
 
 
-def test_the_dense_inverse_gets_as_many_observations_at_once():
-    environment = kronecker_environment(n=64, d=4, density=0.05, rounds=120, offered=6, items=50)
+def test_the_dense_inverse_gets_as_many_observations_at_once(environment):
     policy = environment.start("GOBLIN", {"lam": 0.1, "solver": "dense"})
     prior = policy.posterior.covariance_.copy()
     place_observations(policy, environment, 100)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_sweeps import VALUES, sweep
 
 from horde.graph.precision import laplacian
 from horde.policies.memory import Size, predicted_bytes
@@ -28,26 +29,7 @@ PARAMS = {
     "seconds": 10.0,
     "memory_share": 0.5,
 }
-VALUES = {
-    "lam": 0.1,
-    "sigma": 1.0,
-    "alpha": 0.1,
-    "alpha2": 0.5,
-    "scale": 0.1,
-    "iterations": 5,
-    "sampler": "perturbation",
-}
 PLACE = Place(40, 0.03, 3)
-
-
-def sweep(users, series, features=(3,), density=0.1):
-    return {
-        "users": list(users),
-        "features": list(features),
-        "density": [density],
-        "degree": None,
-        "series": series,
-    }
 
 
 def test_an_environment_holds_the_graph_and_a_stream_for_all_rounds(tmp_path):
@@ -73,8 +55,8 @@ def test_a_figure_is_measured_with_what_fits_and_what_does_not(monkeypatch):
     needed = predicted_bytes("G-EG", {"solver": "local"}, Size(64, 3, 100, 26))
     monkeypatch.setattr("horde.timing.scalability.machine_bytes", lambda: 3 * needed)
     sweeps = [
-        sweep([32, 64], {"G-EG": ["local"]}, density=0.03),
-        sweep([3000], {"GOBLIN": ["dense"]}, density=0.001),
+        sweep(users=[32, 64], features=[3], density=[0.03], series={"G-EG": ["local"]}),
+        sweep(users=[3000], features=[3], density=[0.001], series={"GOBLIN": ["dense"]}),
     ]
     messages = []
     measured = measure_figure("1a", sweeps, PARAMS, VALUES, 4, messages.append)
@@ -109,7 +91,7 @@ def rows_of(policy, solver, sizes, seconds):
 
 
 def test_slopes_are_those_of_each_sweep_alone():
-    small = sweep([1, 10, 100], {"G-EG": ["cg", "local"]})
+    small = sweep(users=[1, 10, 100], features=[3])
     large = small | {"users": [1000, 10_000]}
     rows = rows_of("G-EG", "cg", [1, 10, 100, 1000, 10_000], [1, 10, 100, 5, 500])
     rows += rows_of("G-EG", "local", [1, 10, 100], [2, 2, 2])
@@ -124,7 +106,7 @@ def test_slopes_are_those_of_each_sweep_alone():
 
 
 def test_a_sweep_that_varies_two_sizes_has_no_slope():
-    crossed = sweep([1, 10], {"G-EG": ["cg"]}, features=[3, 4])
+    crossed = sweep(users=[1, 10], features=[3, 4])
     assert slopes_table("1a", [crossed], rows_of("G-EG", "cg", [1, 10], [1, 2])).empty
 
 
@@ -140,7 +122,7 @@ def test_the_largest_number_of_users_just_fits():
 
 
 def test_capacity_orders_the_ways_to_solve():
-    each = sweep([4], {"GOBLIN": ["dense", "local"], "LINUCB-SIN": ["none"]}, features=[2])
+    each = sweep(series={"GOBLIN": ["dense", "local"], "LINUCB-SIN": ["none"]})
     table = capacity_table([each, each], VALUES, 50_000, 16, 25, 16)
     assert list(table.columns) == ["policy", "solver", "gigabytes", "d", "degree", "users"]
     users = {(row.policy, row.solver): row.users for row in table.itertuples()}

@@ -14,17 +14,13 @@ PARAMS = {"lam": 0.1}
 NETWORK = sharding.Network(latency=1e-3, bandwidth=1e6)
 
 
-def quiet(message):
-    pass
-
-
 @pytest.fixture(scope="module")
 def environment():
     return kronecker_environment(n=64, d=3, density=0.06, rounds=300, offered=5, items=40)
 
 
 def count(environment, cuts):
-    table = sharding.traffic(environment, PARAMS, cuts, 200, NETWORK, quiet)
+    table = sharding.traffic(environment, PARAMS, cuts, 200, NETWORK, print)
     return table.set_index(["cut", "shards"])
 
 
@@ -74,7 +70,7 @@ def test_metis_keeps_communities_together():
 
 def test_without_borders_late_messages_change_nothing(environment):
     cuts = {("one", 1): np.zeros(64, int)}
-    table = sharding.delays(environment, PARAMS, cuts, [5], quiet)
+    table = sharding.delays(environment, PARAMS, cuts, [5], print)
     assert table.loc[0, "picks_equal"] == 1
     assert table.loc[0, "error"] < 1e-9
 
@@ -105,7 +101,7 @@ def test_when_all_messages_have_arrived_the_means_are_those_of_the_whole_graph(e
 
 def test_later_messages_leave_larger_errors(environment):
     cuts = {("random", 8): np.arange(64) % 8}
-    table = sharding.delays(environment, PARAMS, cuts, [1, 200], quiet)
+    table = sharding.delays(environment, PARAMS, cuts, [1, 200], print)
     assert table["error"][0] < table["error"][1]
     assert table["picks_equal"][0] > 0.9
 
