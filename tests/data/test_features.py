@@ -24,6 +24,12 @@ def some_tables(seed=0, users=15, items=80, tags=60):
     return tables.from_ids(likes, item_tags, friends, names, counted=True)
 
 
+def tables_of(likes, item_tags, names=None):
+    """Return tables without friendships."""
+    nobody = np.zeros((0, 2), dtype=int)
+    return tables.from_ids(np.array(likes), item_tags, nobody, names or {}, counted=True)
+
+
 def prepared(given_tables=None, **params):
     return features.prepare(given_tables or some_tables(), "test", {"kind": "test"}, **params)
 
@@ -132,8 +138,9 @@ def test_scaling():
 
 def test_items_that_all_have_the_same_tags_have_no_principal_components():
     likes = np.array([[1, 1], [1, 2]])
-    same = tables.from_ids(likes, likes, np.zeros((0, 2), int), {}, counted=True)
-    alike = replace(same, item_tags=np.array([[0, 0, 1], [1, 0, 1]], dtype=np.int32))
+    alike = replace(
+        tables_of(likes, likes), item_tags=np.array([[0, 0, 1], [1, 0, 1]], dtype=np.int32)
+    )
     for scaling in ("none", "max", "unit"):
         dataset, summary = prepared(alike, reduction="pca", scaling=scaling)
         assert not dataset.features.any()
@@ -143,8 +150,7 @@ def test_items_that_all_have_the_same_tags_have_no_principal_components():
 def test_a_projection_that_is_rounding_noise_is_zero():
     """Only item 0 has a tag that no other item has: two features have no room for it."""
     item_tags = np.array([[0, 0]] + [[i, 1 + i % 2] for i in range(1, 9)])
-    likes = np.array([[1, i] for i in range(9)])
-    alone = tables.from_ids(likes, item_tags, np.zeros((0, 2), int), {}, counted=True)
+    alone = tables_of([[1, i] for i in range(9)], item_tags)
     dataset, _ = prepared(alone, dimension=2, scaling="unit")
     assert not dataset.features[0].any()
     np.testing.assert_allclose(np.linalg.norm(dataset.features[1:], axis=1), 1)
@@ -173,9 +179,8 @@ def test_counts_need_counted_tags():
 
 
 def test_split_tags_are_words_in_lower_case():
-    likes, pairs = np.array([[1, 1], [1, 2]]), np.array([[1, 1], [1, 2], [2, 3]])
     names = {1: "Hip-hop", 2: "trip hop", 3: "!!!"}
-    given_tables = tables.from_ids(likes, pairs, np.zeros((0, 2), int), names, counted=True)
+    given_tables = tables_of([[1, 1], [1, 2]], np.array([[1, 1], [1, 2], [2, 3]]), names)
     # Words in order: !!!, hip, hop, trip; a tag without letters stays whole.
     counts = features.tag_counts(given_tables, counted=True, split=True)
     assert counts.toarray().tolist() == [[0, 1, 2, 1], [1, 0, 0, 0]]
@@ -192,11 +197,8 @@ def test_unknown_settings_are_refused(wrong):
 
 @pytest.mark.parametrize("untagged", ["keep", "drop"])
 def test_data_without_any_tag_are_refused(untagged):
-    bare = tables.from_ids(
-        np.array([[1, 1]]), np.zeros((0, 2), int), np.zeros((0, 2), int), {}, counted=True
-    )
     with pytest.raises(DataError):
-        prepared(bare, untagged=untagged)
+        prepared(tables_of([[1, 1]], np.zeros((0, 2), dtype=int)), untagged=untagged)
 
 
 def test_logarithms_of_counts_are_scikit_learns():

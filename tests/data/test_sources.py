@@ -28,13 +28,10 @@ def test_an_unknown_source_is_answered_with_the_known_ones():
         sources.find("movielens")
 
 
-def test_a_missing_declaration_is_named(tmp_path):
-    with pytest.raises(DataError, match=r"lastfm\.json"):
-        sources.generated(tmp_path, "lastfm")
-
-
-def test_a_declaration_of_something_else_is_named(tmp_path):
-    (tmp_path / "lastfm.json").write_text('{"title": "?"}')
+@pytest.mark.parametrize("text", [None, '{"title": "?"}'])
+def test_a_declaration_that_is_missing_or_of_something_else_is_named(tmp_path, text):
+    if text:
+        (tmp_path / "lastfm.json").write_text(text)
     with pytest.raises(DataError, match=r"lastfm\.json"):
         sources.generated(tmp_path, "lastfm")
 

@@ -61,12 +61,8 @@ def test_edges_come_as_often_as_the_kronecker_power_says():
     assert 1e-4 < stats.chi2.sf((deviations**2).sum(), len(chances)) < 1 - 1e-4
 
 
-@settings(max_examples=25, deadline=None)
-@given(
-    n_users=st.integers(2, 400),
-    density=st.floats(0.001, 0.03),
-    seed=st.integers(0, 2**32),
-)
+@settings(max_examples=25)
+@given(n_users=st.integers(2, 400), density=st.floats(0.001, 0.03), seed=st.integers(0, 2**32))
 def test_a_graph_is_undirected_without_self_loops_and_repeatable(n_users, density, seed):
     graph = kronecker_graph(n_users, density, SHAPE, generator("kronecker", seed, "graph"))
     assert graph.shape == (n_users, n_users)
@@ -110,16 +106,11 @@ def test_a_described_graph_is_what_it_is():
     # A triangle with a tail, a separate edge, and an isolated user.
     graph = adjacency([[0, 1], [0, 2], [1, 2], [2, 3], [4, 5]], 7)
     facts = describe(graph, generator("kronecker", 0, "clustering"))
-    assert facts["users"] == 7
-    assert facts["edges"] == 5
-    assert facts["density"] == pytest.approx(5 / 21)
-    assert facts["degree_mean"] == pytest.approx(10 / 7)
-    assert facts["degree_max"] == 3
-    assert facts["isolated"] == 1
-    assert facts["components"] == 3
-    assert facts["largest_component"] == 4
-    assert facts["second_component"] == 2
-    assert facts["clustering"] == pytest.approx((1 + 1 + 1 / 3) / 3)
+    counts = {"users": 7, "edges": 5, "degree_max": 3, "isolated": 1, "components": 3}
+    counts |= {"largest_component": 4, "second_component": 2}
+    means = {"density": 5 / 21, "degree_mean": 10 / 7, "clustering": (1 + 1 + 1 / 3) / 3}
+    assert {name: facts[name] for name in counts} == counts
+    assert {name: facts[name] for name in means} == pytest.approx(means)
     assert degree_distribution(graph) == [(0, 0, 1), (1, 1, 3), (2, 3, 3)]
 
 

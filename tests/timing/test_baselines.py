@@ -24,20 +24,19 @@ def picks(environment, policy, solver):
     return play(started, environment.stream, environment.features), started
 
 
-@pytest.mark.parametrize(
-    ("policy", "solver", "usual"),
-    [
-        ("GOBLIN", "numpy", "dense"),
-        ("GOBLIN", "inverse", "dense"),
-        ("CLUB", "anew", "none"),
-        ("LINUCB-IND", "cg", "none"),
-        ("EG-IND", "cg", "none"),
-        ("TS-IND", "cg", "none"),
-    ],
+def usual(policy):
+    return "dense" if policy == "GOBLIN" else "none"
+
+
+each = pytest.mark.parametrize(
+    ("policy", "solver"), [(policy, one) for policy, all_ in BASELINES.items() for one in all_]
 )
-def test_a_baseline_chooses_what_the_policy_of_its_name_chooses(environment, policy, solver, usual):
+
+
+@each
+def test_a_baseline_chooses_what_the_policy_of_its_name_chooses(environment, policy, solver):
     np.testing.assert_array_equal(
-        picks(environment, policy, solver)[0], picks(environment, policy, usual)[0]
+        picks(environment, policy, solver)[0], picks(environment, policy, usual(policy))[0]
     )
 
 
@@ -56,10 +55,8 @@ def test_a_club_that_pools_anew_has_the_clusters_of_the_other(environment):
     assert len(np.unique(kept.labels_)) > 1
 
 
-@pytest.mark.parametrize("policy", BASELINES)
-def test_a_baseline_is_predicted_no_less_memory_than_its_policy(policy):
+@each
+def test_a_baseline_is_predicted_no_less_memory_than_its_policy(policy, solver):
     size = Size(512, 10, 2000, 5000)
-    for solver in BASELINES[policy]:
-        usual = "dense" if policy == "GOBLIN" else "none"
-        needed = baselines.predicted_bytes(policy, params_of(policy, solver, VALUES), size)
-        assert needed >= predicted_bytes(policy, params_of(policy, usual, VALUES), size)
+    needed = baselines.predicted_bytes(policy, params_of(policy, solver, VALUES), size)
+    assert needed >= predicted_bytes(policy, params_of(policy, usual(policy), VALUES), size)
