@@ -3,13 +3,7 @@
 import pytest
 
 from horde.errors import ConfigError
-from horde.machine import (
-    _group_limits,
-    available_bytes,
-    machine_bytes,
-    peak_bytes,
-    require_memory,
-)
+from horde.machine import _group_limits, available_bytes, machine_bytes, peak_bytes, require_memory
 
 
 def test_a_process_holds_some_of_the_memory_of_the_machine_and_can_take_more():

@@ -2,15 +2,7 @@ import pytest
 
 from horde.policies import registry
 from horde.timing import baselines
-from horde.timing.sweeps import (
-    Place,
-    mistakes,
-    params_of,
-    places,
-    points,
-    policies,
-    series_of,
-)
+from horde.timing.sweeps import Place, mistakes, params_of, places, points, policies, series_of
 
 VALUES = {
     "lam": 0.02,
@@ -40,10 +32,7 @@ def test_a_sweep_crosses_its_sizes():
 
 
 def test_a_degree_becomes_a_density():
-    assert places(sweep(density=None, degree=[4.5])) == [
-        Place(10, 0.5, 2),
-        Place(20, 4.5 / 19, 2),
-    ]
+    assert places(sweep(density=None, degree=[4.5])) == [Place(10, 0.5, 2), Place(20, 4.5 / 19, 2)]
 
 
 def test_a_point_of_two_sweeps_is_measured_once():

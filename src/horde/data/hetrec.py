@@ -93,7 +93,8 @@ def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consu
         return read_text(members[member].decode("utf-8", "replace").encode(), member, names)
 
     def rows(table):
-        return np.column_stack([_whole_numbers(columns(table), name) for name in layout[table][1:]])
+        found = columns(table)
+        return np.column_stack([_whole_numbers(found, name) for name in found.texts])
 
     member, tag, text = layout["tags"]
     found = columns("tags")

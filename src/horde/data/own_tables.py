@@ -93,11 +93,11 @@ def read_folder(
     needed = BYTES_PER_ROW * sum(rows for _, rows in sizes) + max(size for size, _ in sizes)
     _require_memory(f"reading the tables in {folder}", needed, log)
     found = {table: _read(path, COLUMNS[table]) for table, path in paths.items()}
-    by_role = [found[table] for tables in OWN_TABLES for table in tables if table in found]
-    for columns in by_role:
+    for columns in found.values():
         for title in columns.texts:
             _require_id(columns, title)
-    likes, described, friends = by_role
+    liked_in, described_in, _ = found
+    likes, described, friends = found.values()
     users, (liker, one, other) = _numbered(
         likes.texts["user"], friends.texts["user"], friends.texts["friend"]
     )
@@ -109,25 +109,24 @@ def read_folder(
     _require_memory(
         f"telling apart the {len(users):,} users and {len(items):,} items in {folder}", ids, log
     )
-    if "ratings" in found:
+    if liked_from is not None:
         enough = likes.numbers[:, 0] >= liked_from
         liker, liked = liker[enough], liked[enough]
     if not np.isin(item, liked).any() and len(liked):
-        what, where = ("a tag", "tags") if "tags" in found else ("features", "features")
         raise DataError(
-            f"the tables in {folder} give no liked item {what}: items are called "
-            f"{_some(items, liked)} in {'ratings' if 'ratings' in found else 'likes'} and "
-            f"{_some(items, item)} in {where}; write ids in the same way in all tables"
+            f"the tables in {folder} give no liked item "
+            f"{'a tag' if described_in == 'tags' else 'features'}: items are called "
+            f"{_some(items, liked)} in {liked_in} and {_some(items, item)} in {described_in}; "
+            "write ids in the same way in all tables"
         )
     names, item_tags, features = np.empty(0, dtype=object), np.empty((0, 2), dtype=int), None
-    if "tags" in found:
+    if described_in == "tags":
         names, (tag,) = _numbered(described.texts["tag"])
         item_tags = np.column_stack([item, tag])
     else:
         _require_once(described, item)
         features = np.zeros((len(items), described.numbers.shape[1]))
         features[item] = described.numbers
-    weights = _weights(friends)
     tables = from_places(
         users.astype(str),
         items.astype(str),
@@ -136,15 +135,11 @@ def read_folder(
         item_tags=item_tags,
         friends=np.column_stack([one, other]),
         counted=True,
-        friend_weights=weights,
+        friend_weights=_weights(friends),
         item_features=features,
     )
-    known = np.isin(np.arange(len(users)), liker)
     warnings = [*_odd_names("user", users.tolist()), *_odd_names("item", items.tolist())]
-    joined = known[one] & known[other] & (one != other)
-    if weights is not None:
-        joined &= weights > 0
-    if not joined.any():
+    if not np.isin(tables.friends, tables.likes[:, 0]).all(axis=1).any():
         warnings.append(
             "no friendship joins two users who like something: users are called "
             f"{_some(users, liker)} in likes and {_some(users, one, other)} in friends"
@@ -167,7 +162,7 @@ def read_folder(
 
 
 def _one_file_each(folder: Path) -> dict[str, Path]:
-    """Return the file of each table that is there: one of each role."""
+    """Return the file of each table that is there: one of each role, in their order."""
     found = table_files(folder)
     for tables in OWN_TABLES:
         here = [path.name for path in found if path.name.partition(".")[0] in tables]

@@ -5,8 +5,8 @@ with a solver.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 from horde.policies import registry
 
@@ -22,8 +22,7 @@ BASELINES = {
 _WITHOUT_EDGES = {"LINUCB-IND": "GOBLIN", "EG-IND": "G-EG", "TS-IND": "G-TS"}
 
 
-@dataclass(frozen=True, order=True)
-class Place:
+class Place(NamedTuple):
     """One size of the problem.
 
     Attributes

@@ -9,7 +9,7 @@ import pandas as pd
 from horde.policies.memory import Size
 from horde.results.statistics import log_log_slope
 from horde.timing.baselines import predicted_bytes
-from horde.timing.sweeps import Place, params_of, places, series_of
+from horde.timing.sweeps import params_of, places, series_of
 
 COLUMNS = [
     *("figure", "policy", "solver", "n", "d", "edges", "rounds"),
@@ -56,9 +56,7 @@ def slopes_table(figure: str, sweeps: list[dict], rows: list[dict]) -> pd.DataFr
     fitted = []
     for sweep in sweeps:
         at = set(places(sweep))
-        inside = [
-            row for row in rows if row["fits"] and Place(row["n"], row["density"], row["d"]) in at
-        ]
+        inside = [row for row in rows if row["fits"] and (row["n"], row["density"], row["d"]) in at]
         for x, (policy, solver) in product(_varied(sweep), series_of([sweep])):
             series = [row for row in inside if (row["policy"], row["solver"]) == (policy, solver)]
             sizes = [row[x] for row in series]
