@@ -46,17 +46,6 @@ def test_saved_and_loaded_is_the_same(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_failed_save_leaves_what_was_there(tmp_path):
-    path = tmp_path / "data.npz"
-    small().save(path)
-    before = path.read_bytes()
-    unwritable = dataclasses.replace(small(), provenance={"source": object()})
-    with pytest.raises(TypeError):
-        unwritable.save(path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == [path.name]
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
