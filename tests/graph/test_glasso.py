@@ -126,7 +126,7 @@ def test_a_warm_start_gives_the_same_solution_in_fewer_steps():
 
 
 def test_an_attractive_solve_may_start_from_a_repulsive_precision():
-    S, penalty = covariance(25, 4, 3), 0.25
+    S, penalty = covariance(60, 20, 2), 0.05
     start = glasso.solve(S, penalty, **CLOSE).precision
     assert (start.weights > 0).any()
     warm = glasso.solve(S, penalty, "attractive", start=start, **CLOSE)

@@ -82,10 +82,11 @@ def rows_of(policy, solver, sizes, seconds):
 
 
 def test_slopes_are_those_of_each_sweep_alone():
-    small = sweep(users=[1, 10, 100], features=[3])
+    small = sweep(users=[1, 10, 100], features=[3], series={"G-EG": ["cg", "local", "dense"]})
     large = small | {"users": [1000, 10_000]}
     rows = rows_of("G-EG", "cg", [1, 10, 100, 1000, 10_000], [1, 10, 100, 5, 500])
     rows += rows_of("G-EG", "local", [1, 10, 100], [2, 2, 2])
+    rows += rows_of("G-EG", "dense", [1], [2])  # One point has no slope.
     rows[2]["fits"] = False
     fitted = slopes_table("1a", [small, large], rows)
     assert fitted[["solver", "x", "x_low", "x_high"]].values.tolist() == [

@@ -26,8 +26,10 @@ def count(environment, cuts):
 
 def test_one_shard_sends_nothing_and_single_users_send_every_update(environment):
     alone = np.arange(64)
-    cuts = {("one", 1): np.zeros(64, int), ("alone", 64): alone}
+    cuts = {("one", 1): np.zeros(64, int), ("alone", 64): alone, ("two", 2): alone % 2}
     table = count(environment, cuts)
+    # Of several neighbours in the other shard, one message tells them all.
+    assert table.loc["two", 2]["messages"] <= table.loc["two", 2]["pushes"]
     one, each = table.loc["one", 1], table.loc["alone", 64]
     assert (one[["edges_cut", "crossing", "messages", "hops", "network_us"]] == 0).all()
     assert each["edges_cut"] == each["crossing"] == 1
