@@ -46,8 +46,6 @@ class FullInverse(Posterior):
         lambda and sigma, positive.
     """
 
-    LEARNED = ("precision_", "right_", "covariance_")
-
     def __init__(self, lam: float, sigma: float):
         self.lam = lam
         self.sigma = sigma
