@@ -133,8 +133,12 @@ def solve(
     order = _parts(S, penalty, ceiling)
     parts = []
     for users in order:
-        near = None if warm is None else warm[users][:, users].toarray()
-        part = _Part(np.ascontiguousarray(S[np.ix_(users, users)]), penalty, ceiling, near)
+        part = _Part(
+            np.ascontiguousarray(S[np.ix_(users, users)]),
+            penalty,
+            ceiling,
+            None if warm is None else warm[users][:, users].toarray(),
+        )
         part.approach(approach[:max_steps])
         parts.append(part)
     moving = parts
@@ -154,8 +158,9 @@ def solve(
     V = np.zeros((n, n))
     for part, users in zip(parts, order, strict=True):
         V[np.ix_(users, users)] = part.X
+    V = sparse.csr_matrix(V)
     return Estimate(
-        Precision.from_scipy(_rounded(sparse.csr_matrix(V))),
+        Precision.from_scipy(_rounded(V)),
         float(penalty),
         bool(gap <= tolerance),
         max(part.steps for part in parts),
