@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import overload
 
 from horde.kernels import pooled, push, rank_one, schur
-from horde.kernels.jit import inline, jit
+from horde.kernels.jit import jit
 from horde.kernels.linalg import (
     fits,
     inverse_quadratic_forms,
@@ -120,55 +120,10 @@ def ridge_open(ridge, user):
 
 
 @jit
-def ridge_observe(ridge, user, x, reward):
-    """Add an observation; see `observe`."""
-    slot = ridge_open(ridge, user)
-    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
-    return rank_one.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks)
-
-
-@jit
-def ridge_sample(ridge, user, normals, scale):
-    """Draw from the posterior of one user; see `sample`."""
-    slot = ridge_slot(ridge, user)
-    return rank_one.marginal_sample(ridge.gram[slot], ridge.lam, ridge.mean[slot], normals, scale)
-
-
-@jit
-def pooled_mean(pool, user):
-    """Return the mean of one user; see `mean`."""
-    ridge, slot = pool.ridge, ridge_slot(pool.ridge, user)
-    return pooled.mean(ridge.inverse[slot], ridge.mean[slot], ridge.lam, pool.common)
-
-
-@jit
 def pooled_block(pool, user):
     """Return (P^-1)_ii (d, d)."""
     ridge = pool.ridge
     return pooled.block(ridge.inverse[ridge_slot(ridge, user)], ridge.lam, pool.covariance)
-
-
-@jit
-def pooled_sample(pool, user, normals, scale):
-    """Draw from the marginal posterior of one user; see `sample`."""
-    deviation = solve_lower_transposed(pooled.factor(pooled_block(pool, user)), normals)
-    return pooled_mean(pool, user) + np.sqrt(scale) * deviation
-
-
-@jit
-def pooled_observe(pool, user, x, reward):
-    """Add an observation; see `observe`."""
-    ridge, slot = pool.ridge, ridge_open(pool.ridge, user)
-    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
-    top = pool.covariance, pool.total, pool.common
-    return pooled.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks, *top)
-
-
-@inline
-def field_mean(field, user):
-    """Repair the mean of one user and return it; see `mean`."""
-    push.refine(user, field.state, field.local, field.tolerance)
-    return field.state[0][user]
 
 
 @jit
@@ -180,16 +135,81 @@ def field_factor(field, user):
     )
 
 
-@jit
-def field_sample(field, user, normals, scale):
-    """Draw from the marginal posterior of one user; see `sample`."""
+def mean(posterior, user):
+    """Return the mean w_i (d,) of one user, valid until the next observation."""
+    raise TypeError(f"no compiled mean for {posterior!r}")
+
+
+def _ridge_mean(ridge, user):
+    return ridge.mean[ridge_slot(ridge, user)]
+
+
+def _pooled_mean(pool, user):
+    ridge, slot = pool.ridge, ridge_slot(pool.ridge, user)
+    return pooled.mean(ridge.inverse[slot], ridge.mean[slot], ridge.lam, pool.common)
+
+
+def _field_mean(field, user):
+    push.refine(user, field.state, field.local, field.tolerance)
+    return field.state[0][user]
+
+
+def variances(posterior, user, features):
+    """Return x^T (P^-1)_ii x for each row x of `features` (K, d)."""
+    raise TypeError(f"no compiled variances for {posterior!r}")
+
+
+def _ridge_variances(ridge, user, features):
+    return quadratic_forms(ridge.inverse[ridge_slot(ridge, user)], features)
+
+
+def _pooled_variances(pool, user, features):
+    return quadratic_forms(pooled_block(pool, user), features)
+
+
+def _field_variances(field, user, features):
+    return inverse_quadratic_forms(field_factor(field, user), features)
+
+
+def sample(posterior, user, normals, scale):
+    """Return a draw (d,) from N(w_i, scale (P^-1)_ii); `normals` (d,) are standard normal."""
+    raise TypeError(f"no compiled sample for {posterior!r}")
+
+
+def _ridge_sample(ridge, user, normals, scale):
+    slot = ridge_slot(ridge, user)
+    return rank_one.marginal_sample(ridge.gram[slot], ridge.lam, ridge.mean[slot], normals, scale)
+
+
+def _pooled_sample(pool, user, normals, scale):
+    deviation = solve_lower_transposed(pooled.factor(pooled_block(pool, user)), normals)
+    return mean(pool, user) + np.sqrt(scale) * deviation
+
+
+def _field_sample(field, user, normals, scale):
     deviation = solve_lower_transposed(field_factor(field, user), normals)
-    return field_mean(field, user) + np.sqrt(scale) * deviation
+    return mean(field, user) + np.sqrt(scale) * deviation
 
 
-@inline
-def field_observe(field, user, x, reward):
-    """Add an observation and repair the mean; see `observe`."""
+def observe(posterior, user, x, reward):
+    """Add the observation (x, reward) of one user; False, and not added, if x is too long."""
+    raise TypeError(f"no compiled observe for {posterior!r}")
+
+
+def _ridge_observe(ridge, user, x, reward):
+    slot = ridge_open(ridge, user)
+    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
+    return rank_one.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks)
+
+
+def _pooled_observe(pool, user, x, reward):
+    ridge, slot = pool.ridge, ridge_open(pool.ridge, user)
+    stacks = ridge.gram, ridge.rhs, ridge.inverse, ridge.mean
+    top = pool.covariance, pool.total, pool.common
+    return pooled.observe(slot, x, reward, ridge.lam, ridge.sigma2, *stacks, *top)
+
+
+def _field_observe(field, user, x, reward):
     slot, inverses, prior = field.local[:3]
     row, weakest = slot[user], prior[0][user]
     total = trace(field.blocks[row]) if row >= 0 else 0.0
@@ -201,17 +221,9 @@ def field_observe(field, user, x, reward):
         slot[user], field.owners[row] = row, user
         for k in range(len(x)):
             inverses[row, k, k] = 1.0 / weakest
+    data = field.blocks, field.rhs, field.state, field.local
     field.squares[0] += push.learn_locally(
-        user,
-        row,
-        x,
-        reward,
-        field.sigma2,
-        field.blocks,
-        field.rhs,
-        field.state,
-        field.local,
-        field.tolerance,
+        user, row, x, reward, field.sigma2, *data, field.tolerance
     )
     if len(field.covariances) > 0:
         widths = field.blocks, field.covariances, prior, field.calibration
@@ -219,73 +231,16 @@ def field_observe(field, user, x, reward):
     return True
 
 
-def mean(posterior, user):
-    """Return the mean w_i (d,) of one user, valid until the next observation."""
-    raise TypeError(f"no compiled mean for {posterior!r}")
+def _compile(function, *kernels):
+    """Have compiled rounds call, for `function`, the kernel of the posterior that it is given."""
+    of_kind = dict(zip((RidgeArrays, PooledArrays, FieldArrays), kernels, strict=True))
+
+    @overload(function, inline="always", strict=False)
+    def kernel(posterior, *_):
+        return of_kind.get(posterior.instance_class)
 
 
-def variances(posterior, user, features):
-    """Return x^T (P^-1)_ii x for each row x of `features` (K, d)."""
-    raise TypeError(f"no compiled variances for {posterior!r}")
-
-
-def sample(posterior, user, normals, scale):
-    """Return a draw (d,) from N(w_i, scale (P^-1)_ii); `normals` (d,) are standard normal."""
-    raise TypeError(f"no compiled sample for {posterior!r}")
-
-
-def observe(posterior, user, x, reward):
-    """Add the observation (x, reward) of one user; False, and not added, if x is too long."""
-    raise TypeError(f"no compiled observe for {posterior!r}")
-
-
-@overload(mean, inline="always")
-def _mean(posterior, user):
-    kinds = {
-        RidgeArrays: lambda posterior, user: posterior.mean[ridge_slot(posterior, user)],
-        PooledArrays: lambda posterior, user: pooled_mean(posterior, user),
-        FieldArrays: lambda posterior, user: field_mean(posterior, user),
-    }
-    return kinds.get(posterior.instance_class)
-
-
-@overload(variances, inline="always")
-def _variances(posterior, user, features):
-    kinds = {
-        RidgeArrays: lambda posterior, user, features: quadratic_forms(
-            posterior.inverse[ridge_slot(posterior, user)], features
-        ),
-        PooledArrays: lambda posterior, user, features: quadratic_forms(
-            pooled_block(posterior, user), features
-        ),
-        FieldArrays: lambda posterior, user, features: inverse_quadratic_forms(
-            field_factor(posterior, user), features
-        ),
-    }
-    return kinds.get(posterior.instance_class)
-
-
-@overload(sample, inline="always")
-def _sample(posterior, user, normals, scale):
-    kinds = {
-        RidgeArrays: lambda posterior, user, normals, scale: ridge_sample(
-            posterior, user, normals, scale
-        ),
-        PooledArrays: lambda posterior, user, normals, scale: pooled_sample(
-            posterior, user, normals, scale
-        ),
-        FieldArrays: lambda posterior, user, normals, scale: field_sample(
-            posterior, user, normals, scale
-        ),
-    }
-    return kinds.get(posterior.instance_class)
-
-
-@overload(observe, inline="always")
-def _observe(posterior, user, x, reward):
-    kinds = {
-        RidgeArrays: lambda posterior, user, x, reward: ridge_observe(posterior, user, x, reward),
-        PooledArrays: lambda posterior, user, x, reward: pooled_observe(posterior, user, x, reward),
-        FieldArrays: lambda posterior, user, x, reward: field_observe(posterior, user, x, reward),
-    }
-    return kinds.get(posterior.instance_class)
+_compile(mean, _ridge_mean, _pooled_mean, _field_mean)
+_compile(variances, _ridge_variances, _pooled_variances, _field_variances)
+_compile(sample, _ridge_sample, _pooled_sample, _field_sample)
+_compile(observe, _ridge_observe, _pooled_observe, _field_observe)
