@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -51,9 +52,9 @@ def certain(scores: np.ndarray) -> Probabilities:
 class Policy(Stateful, ABC):
     """A bandit policy: chooses one of K items for a user, then learns from the reward.
 
-    ``__init__`` only stores its keyword arguments. `start` checks them and allocates everything
-    that is learned, in attributes whose names end in ``_``. For each round the caller calls
-    `choose` once and then `learn` once with the chosen row.
+    Its hyper-parameters are stored as they are given, mostly as the fields of a dataclass. `start`
+    checks them and allocates everything that is learned, in attributes whose names end in ``_``.
+    For each round the caller calls `choose` once and then `learn` once with the chosen row.
 
     A policy of the same arguments that is started on the same problem and restores the `state` of
     another goes on exactly as that one would. `LEARNED` names what it needs for that.
@@ -201,6 +202,7 @@ class Policy(Stateful, ABC):
         return []
 
 
+@dataclass(eq=False)
 class Rule(Policy):
     """A choice rule over a posterior; a subclass adds choices, probabilities and checks in `start`.
 
@@ -218,8 +220,7 @@ class Rule(Policy):
     LEARNED = ("round_", "rng_", "posterior")
     purpose = "exploration"
 
-    def __init__(self, posterior: Posterior):
-        self.posterior = posterior
+    posterior: Posterior
 
     def start(self, problem: Problem) -> Self:
         """Forget everything learned and get ready for round 0 of `problem`."""

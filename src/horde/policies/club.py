@@ -1,6 +1,7 @@
 """CLUB: online clustering of bandits (the baseline of Section 5.1)."""
 
 import math
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -32,6 +33,7 @@ def club_bound(count: int) -> float:
     return round(math.sqrt((1 + math.log(1 + count)) / (1 + count)), DIGITS)
 
 
+@dataclass(eq=False)
 class Club(Policy):
     """Cluster users by deleting edges between those who differ; one LINUCB per cluster.
 
@@ -62,21 +64,12 @@ class Club(Policy):
         *("labels_", "degrees_", "neighbours_"),
     )
 
-    def __init__(
-        self,
-        lam: float = 0.01,
-        sigma: float = 1.0,
-        alpha: float = 0.01,
-        alpha2: float = 0.1,
-        ucb_log: bool = False,
-        lag: bool = False,
-    ):
-        self.lam = lam
-        self.sigma = sigma
-        self.alpha = alpha
-        self.alpha2 = alpha2
-        self.ucb_log = ucb_log
-        self.lag = lag
+    lam: float = 0.01
+    sigma: float = 1.0
+    alpha: float = 0.01
+    alpha2: float = 0.1
+    ucb_log: bool = False
+    lag: bool = False
 
     def start(self, problem: Problem) -> Self:
         """Draw the graph, and set every user and cluster to the prior."""

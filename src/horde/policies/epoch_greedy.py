@@ -1,6 +1,7 @@
 """Epoch-greedy: G-EG, EG-IND and EG-SIN (Section 4.1)."""
 
 import math
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -10,7 +11,6 @@ from horde.errors import ConfigError
 from horde.kernels.rounds import play_epoch_greedy
 from horde.kernels.scores import pick_linear
 from horde.policies.base import Policy, Probabilities, Rule, certain, uniform
-from horde.posteriors.base import Posterior
 from horde.problem import Problem, Rounds
 
 
@@ -51,6 +51,7 @@ def exploration_schedule(
     return explores
 
 
+@dataclass(eq=False)
 class EpochGreedy(Rule):
     """Explore uniformly in scheduled rounds, else choose argmax_x x^T w_i.
 
@@ -69,19 +70,10 @@ class EpochGreedy(Rule):
         as in its theory.
     """
 
-    def __init__(
-        self,
-        posterior: Posterior,
-        exploration: str = "interleaved",
-        fraction: float = 0.1,
-        sqrt_constant: float = 1.0,
-        learn_from: str = "all",
-    ):
-        super().__init__(posterior)
-        self.exploration = exploration
-        self.fraction = fraction
-        self.sqrt_constant = sqrt_constant
-        self.learn_from = learn_from
+    exploration: str = "interleaved"
+    fraction: float = 0.1
+    sqrt_constant: float = 1.0
+    learn_from: str = "all"
 
     def start(self, problem: Problem) -> Self:
         """Forget everything learned and lay out the schedule of all T rounds."""

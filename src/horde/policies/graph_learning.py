@@ -15,7 +15,6 @@ from horde.graph import glasso
 from horde.graph.precision import Precision, identity, laplacian
 from horde.policies.base import Policy
 from horde.policies.epoch_greedy import EpochGreedy
-from horde.posteriors.base import Posterior
 from horde.posteriors.system import known_precision
 from horde.problem import Problem, Rounds
 
@@ -80,6 +79,7 @@ class Step:
         return ", ".join(parts)
 
 
+@dataclass(eq=False)
 class GraphLearning(EpochGreedy):
     """Epoch-greedy over a posterior whose prior precision V is re-estimated now and then.
 
@@ -140,41 +140,19 @@ class GraphLearning(EpochGreedy):
 
     LEARNED = (*EpochGreedy.LEARNED, "lam2_", "counts_", "first_")
 
-    def __init__(
-        self,
-        posterior: Posterior,
-        from_graph: bool = False,
-        estimate: str = "full",
-        moments: str = "none",
-        logdet_weight: str = "1",
-        couplings: str = "any",
-        start_after: float = 10.0,
-        start_when: str = "average",
-        every: int = 1000,
-        density: float = 0.05,
-        lam2: float | None = None,
-        max_edges: int = 100_000,
-        gap_tolerance: float = 1e-3,
-        max_steps: int = 20,
-        exploration: str = "interleaved",
-        fraction: float = 0.1,
-        sqrt_constant: float = 1.0,
-        learn_from: str = "all",
-    ):
-        super().__init__(posterior, exploration, fraction, sqrt_constant, learn_from)
-        self.from_graph = from_graph
-        self.estimate = estimate
-        self.moments = moments
-        self.logdet_weight = logdet_weight
-        self.couplings = couplings
-        self.start_after = start_after
-        self.start_when = start_when
-        self.every = every
-        self.density = density
-        self.lam2 = lam2
-        self.max_edges = max_edges
-        self.gap_tolerance = gap_tolerance
-        self.max_steps = max_steps
+    from_graph: bool = False
+    estimate: str = "full"
+    moments: str = "none"
+    logdet_weight: str = "1"
+    couplings: str = "any"
+    start_after: float = 10.0
+    start_when: str = "average"
+    every: int = 1000
+    density: float = 0.05
+    lam2: float | None = None
+    max_edges: int = 100_000
+    gap_tolerance: float = 1e-3
+    max_steps: int = 20
 
     def start(self, problem: Problem) -> Self:
         """Forget everything learned, the graph included."""

@@ -1,5 +1,6 @@
 """Thompson sampling: G-TS, TS-IND and TS-SIN (Section 4.2)."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -8,11 +9,11 @@ from horde.checks import require_not_negative, require_whole
 from horde.kernels.rounds import play_thompson
 from horde.kernels.scores import pick_linear
 from horde.policies.base import Policy, Probabilities, Rule, certain
-from horde.posteriors.base import Posterior
 from horde.problem import Problem, Rounds
 from horde.random import derived
 
 
+@dataclass(eq=False)
 class Thompson(Rule):
     """Choose argmax_x x^T w for one draw of w from N(w_i, scale (P^-1)_ii) a round.
 
@@ -26,9 +27,7 @@ class Thompson(Rule):
 
     purpose = "posterior"
 
-    def __init__(self, posterior: Posterior, scale: float = 0.01):
-        super().__init__(posterior)
-        self.scale = scale
+    scale: float = 0.01
 
     def start(self, problem: Problem) -> Self:
         """Forget everything learned; refuse a negative scale."""

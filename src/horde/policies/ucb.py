@@ -1,5 +1,6 @@
 """Upper confidence bounds: LINUCB-IND, LINUCB-SIN, GOBLIN and GOBLIN++."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -15,10 +16,10 @@ from horde.policies.base import (
     width_factor,
     width_factors,
 )
-from horde.posteriors.base import Posterior
 from horde.problem import Problem, Rounds
 
 
+@dataclass(eq=False)
 class UCB(Rule):
     """Choose argmax_x x^T w_i + alpha sqrt(x^T (P^-1)_ii x).
 
@@ -32,10 +33,8 @@ class UCB(Rule):
         Whether alpha grows as sqrt(log(t + 1)), t the round counted from 1.
     """
 
-    def __init__(self, posterior: Posterior, alpha: float = 0.01, ucb_log: bool = False):
-        super().__init__(posterior)
-        self.alpha = alpha
-        self.ucb_log = ucb_log
+    alpha: float = 0.01
+    ucb_log: bool = False
 
     def start(self, problem: Problem) -> Self:
         """Forget everything learned; refuse a negative alpha."""

@@ -16,8 +16,8 @@ class Posterior(Stateful, ABC):
     """The posterior N(w, P^-1) of all users' preferences given the observations so far.
 
     P = blockdiag(A_i)/sigma^2 + lambda L kron I_d and P w = b/sigma^2, where A_i sums x x^T and
-    b_i sums r x over user i's observations (Section 3.2). Like a policy, ``__init__`` only stores
-    its keyword arguments, `start` allocates the state, and `LEARNED` names it.
+    b_i sums r x over user i's observations (Section 3.2). Like a policy, it stores
+    its hyper-parameters, `start` allocates the state, and `LEARNED` names it.
     """
 
     @abstractmethod

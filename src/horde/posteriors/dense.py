@@ -1,6 +1,7 @@
 """GOBLIN's posterior: the dense (dn) x (dn) inverse, kept by Sherman-Morrison."""
 
 import math
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from horde.posteriors.system import known_precision, scaled_prior
 from horde.problem import Problem
 
 
+@dataclass(eq=False)
 class Dense(Posterior):
     """P^-1 as a dense matrix, as in the gang of bandits (Cesa-Bianchi et al., 2013).
 
@@ -33,9 +35,8 @@ class Dense(Posterior):
 
     LEARNED = ("w_", "covariance_")
 
-    def __init__(self, lam: float, sigma: float):
-        self.lam = lam
-        self.sigma = sigma
+    lam: float
+    sigma: float
 
     def start(self, problem: Problem) -> Self:
         """Go back to the prior.

@@ -1,5 +1,6 @@
 """Posteriors that ignore the graph: a ridge regression per user, or one for all users."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -58,6 +59,7 @@ class RidgeBlocks(Slots):
         self.mean[slot] = symmetric_times(self.inverse[slot], self.rhs[slot])
 
 
+@dataclass(eq=False)
 class Ridge(Posterior):
     """The posterior without a graph: P_i = lambda I + A_i/sigma^2 for each user on its own.
 
@@ -73,10 +75,9 @@ class Ridge(Posterior):
 
     LEARNED = ("slots_", "blocks_")
 
-    def __init__(self, lam: float = 0.01, sigma: float = 1.0, shared: bool = False):
-        self.lam = lam
-        self.sigma = sigma
-        self.shared = shared
+    lam: float = 0.01
+    sigma: float = 1.0
+    shared: bool = False
 
     def start(self, problem: Problem) -> Self:
         """Go back to the prior N(0, I/lambda)."""
