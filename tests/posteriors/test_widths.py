@@ -84,7 +84,7 @@ def test_a_multiple_of_the_laplacian_keeps_the_one_hop_form(graph):
     W = graph()
     N = W / np.sqrt(np.outer(W.sum(axis=0), W.sum(axis=0)))
     posterior = gmrf(0.1).start(problem_of(3 * (2 * np.eye(len(W)) - N)))
-    assert posterior.marginals(0) is posterior.one_hop_
+    assert posterior.is_one_hop(0)
     error, same = errors_and_picks(problem_of(2 * np.eye(len(W)) - N))
     assert error < 0.012
     assert same >= 0.99

@@ -166,19 +166,6 @@ def cholesky(matrix):
 
 
 @jit
-def solve_lower(lower, vector):
-    """Solve C y = vector by forward substitution, C lower triangular (d, d)."""
-    d = len(vector)
-    y = np.empty(d)
-    for j in range(d):
-        total = vector[j]
-        for k in range(j):
-            total -= lower[j, k] * y[k]
-        y[j] = total / lower[j, j]
-    return y
-
-
-@jit
 def inverse_quadratic_forms(lower, features):
     """Return x^T (C C^T)^-1 x = |C^-1 x|^2 for each row x of `features` (K, d); C lower."""
     n_items, d = features.shape

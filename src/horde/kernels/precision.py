@@ -86,20 +86,7 @@ def precision_times(p, out, owners, blocks, prior):
 
 
 @jit
-def residual(w, out, owners, blocks, rhs, prior):
-    """Write b/sigma^2 - P w into `out` (n, d); `rhs` (m, d) holds b_i/sigma^2 by slot."""
-    n, d = w.shape
-    precision_times(w, out, owners, blocks, prior)
-    for i in range(n):
-        for k in range(d):
-            out[i, k] = -out[i, k]
-    for s in range(len(owners)):
-        for k in range(d):
-            out[owners[s], k] += rhs[s, k]
-
-
-@jit
-def residual_of(users, w, out, slot, blocks, rhs, prior):
+def residual(users, w, out, slot, blocks, rhs, prior):
     """Write b_i/sigma^2 - (P w)_i into `out` (n, d) for every i in `users`."""
     d = w.shape[1]
     row = np.empty(d)

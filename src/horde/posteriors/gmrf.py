@@ -2,26 +2,27 @@
 
 import math
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from horde.checks import require_one_of, require_positive, require_whole
-from horde.errors import ConfigError
 from horde.graph.precision import Precision
-from horde.kernels.linalg import solve_lower_transposed
+from horde.kernels.linalg import (
+    cholesky,
+    inverse_quadratic_forms,
+    inverse_spd,
+    quadratic_forms,
+    solve_lower_transposed,
+)
 from horde.kernels.posteriors import FieldArrays
 from horde.posteriors.base import Posterior
 from horde.posteriors.dense import Dense
 from horde.posteriors.samplers import Perturbation
 from horde.posteriors.solvers import CG, PCG, LocalPush
-from horde.posteriors.system import (
-    System,
-    known_precision,
-    require_quick,
-    scaled_prior,
-)
-from horde.posteriors.widths import Exact, OneHop, Solves
+from horde.posteriors.system import System, known_precision, require_quick, scaled_prior
+from horde.posteriors.widths import OneHop, exact_block, solved_variances
 from horde.problem import Problem
 
 # Default tolerances, each relative to what its solver says.
@@ -78,6 +79,7 @@ def gmrf(
     return GMRF(lam, sigma, solver, iterations, tolerance, widths, sampler)
 
 
+@dataclass(eq=False)
 class GMRF(Posterior):
     """P = blockdiag(A_i)/sigma^2 + lambda L kron I_d, without ever forming a matrix of that size.
 
@@ -89,23 +91,13 @@ class GMRF(Posterior):
 
     LEARNED = ("system_", "solver_")
 
-    def __init__(
-        self,
-        lam: float,
-        sigma: float,
-        solver: str,
-        iterations: int,
-        tolerance: float | None,
-        widths: str,
-        sampler: str,
-    ):
-        self.lam = lam
-        self.sigma = sigma
-        self.solver = solver
-        self.iterations = iterations
-        self.tolerance = tolerance
-        self.widths = widths
-        self.sampler = sampler
+    lam: float
+    sigma: float
+    solver: str
+    iterations: int
+    tolerance: float | None
+    widths: str
+    sampler: str
 
     def start(self, problem: Problem) -> Self:
         """Go back to the prior N(0, (lambda L kron I)^-1); refuse hyper-parameters out of range."""
@@ -125,8 +117,7 @@ class GMRF(Posterior):
             tolerance = float(self.tolerance or TOLERANCES[self.solver])
             self.solver_ = {"pcg": PCG, "local": LocalPush}[self.solver](self.system_, tolerance)
         self.one_hop_ = OneHop(self.system_)
-        if self.widths == "cg":
-            self.solves_ = Solves(self.system_, self.iterations)
+        self._make_work_space()
         if self.sampler == "perturbation":
             self.perturbation_ = Perturbation(self.system_)
         return self
@@ -147,25 +138,15 @@ class GMRF(Posterior):
 
     def variances(self, user: int, features: np.ndarray) -> np.ndarray:
         """Return x^T (P^-1)_ii x for each row x of `features`, shape (K,)."""
-        widths = self.solves_ if self.widths == "cg" else self.marginals(user)
-        return widths.variances(user, features)
+        if self.widths == "cg":
+            return solved_variances(user, features, self.system_, self.iterations, self.work_)
+        if self.is_one_hop(user):
+            return inverse_quadratic_forms(self.one_hop_.factor(user), features)
+        return quadratic_forms(exact_block(user, self.solver_), features)
 
-    def marginals(self, user: int) -> OneHop | Exact:
-        """Return what gives the block D_i: the one-hop form where its error is bounded, or solves.
-
-        Raises
-        ------
-        ConfigError
-            If exact widths are needed and the solver does not give them.
-        """
-        if self.widths != "exact" and self.one_hop_.is_bounded(user):
-            return self.one_hop_
-        if self.solver == "cg":
-            raise ConfigError(
-                "widths: this prior precision needs exact ones, which solver 'cg' does not give: "
-                "set solver to 'local', 'pcg' or 'dense', or widths to 'cg'."
-            )
-        return Exact(self.system_, self.solver_)
+    def is_one_hop(self, user: int) -> bool:
+        """Return whether the user's block D_i is the one-hop form, its error bounded, or exact."""
+        return self.widths != "exact" and self.one_hop_.is_bounded(user)
 
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
         """Draw the user's part of a sample of N(w, scale * P^-1), shape (d,).
@@ -179,8 +160,11 @@ class GMRF(Posterior):
             noise = math.sqrt(scale) * self.perturbation_.noise(normal)
             return self.system_.w[user] + self.solver_.correct(noise)[user]
         z = normal.standard_normal(self.system_.w.shape[1])
-        deviation = solve_lower_transposed(self.marginals(user).factor(user), z)
-        return self.system_.w[user] + math.sqrt(scale) * deviation
+        if self.is_one_hop(user):
+            factor = self.one_hop_.factor(user)
+        else:
+            factor = cholesky(inverse_spd(exact_block(user, self.solver_)))
+        return self.system_.w[user] + math.sqrt(scale) * solve_lower_transposed(factor, z)
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
@@ -195,23 +179,24 @@ class GMRF(Posterior):
         if self.solver != "local" or self.sampler != "marginal":
             return None
         served = np.unique(users)
-        if blocks and not (
-            self.widths == "schur" and all(map(self.one_hop_.is_bounded, served.tolist()))
-        ):
+        if blocks and (self.widths == "cg" or not all(map(self.is_one_hop, served.tolist()))):
             return None
         system, slots = self.system_, self.system_.slots
         slots.reserve(np.count_nonzero(system.slot[served] < 0))
-        widths = self.one_hop_.arrays(blocks)
+        covariances, calibration = self.one_hop_.arrays(blocks)
+        state, local = self.solver_.arrays()
         return FieldArrays(
-            *self.solver_.arrays(),
-            self.solver_.tolerance,
-            np.array([slots.used]),
-            slots.owners,
-            slots.blocks,
-            slots.rhs,
-            system.sigma2,
-            np.array([system.squares]),
-            *widths,
+            state=state,
+            local=local,
+            tolerance=self.solver_.tolerance,
+            used=np.array([slots.used]),
+            owners=slots.owners,
+            blocks=slots.blocks,
+            rhs=slots.rhs,
+            sigma2=system.sigma2,
+            squares=np.array([system.squares]),
+            covariances=covariances,
+            calibration=calibration,
         )
 
     def played(self, arrays: FieldArrays) -> None:
@@ -224,10 +209,8 @@ class GMRF(Posterior):
 
         For small problems. Solver "cg" does not give it.
         """
-        system = self.system_
-        n = len(system.w)
-        exact = Exact(system, self.solver_)
-        C = np.array([exact.columns(user).trace(axis1=0, axis2=2) for user in range(n)])
+        users = range(len(self.system_.w))
+        C = np.array([self.solver_.columns(user).trace(axis1=0, axis2=2) for user in users])
         return (C + C.T) / 2.0
 
     def collapsed_precision(self) -> Precision:
@@ -262,8 +245,7 @@ class GMRF(Posterior):
             require_quick(scaled_prior(precision, float(self.lam)))
         self.solver_.joined(self.system_.join(precision))
         self.one_hop_.prior_changed()
-        if self.widths == "cg":
-            self.solves_ = Solves(self.system_, self.iterations)
+        self._make_work_space()
         if self.sampler == "perturbation":
             self.perturbation_.prior_changed()
 
@@ -271,3 +253,7 @@ class GMRF(Posterior):
         """Take back what `state` returned; a prior that was reset is not in it."""
         super().restore(state)
         self.one_hop_.restored()
+
+    def _make_work_space(self) -> None:
+        if self.widths == "cg":
+            self.work_ = np.empty((4, *self.system_.w.shape))

@@ -19,6 +19,8 @@ from horde.state import Stateful
 MOST_ITERATIONS = 10_000
 # Tolerance of PCG where it only serves to draw samples.
 SAMPLE_TOLERANCE = 1e-6
+# Norm of the residual of a column of P^-1, relative to that of the right side.
+COLUMN_TOLERANCE = 1e-8
 
 
 class CG(Stateful):
@@ -50,12 +52,9 @@ class CG(Stateful):
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add one observation."""
-        system = self.system
-        row, _ = system.claim(user)
-        blocks, rhs = system.slots.blocks, system.slots.rhs
-        system.squares += learn(
-            user, row, x, reward, system.sigma2, blocks, rhs, system.w, system.r
-        )
+        row, system = self.system.claim(user), self.system
+        arrays = system.slots.blocks, system.slots.rhs, system.w, system.r
+        system.squares += learn(user, row, x, reward, system.sigma2, *arrays)
         self.stale = True
 
     def refresh(self, user: int) -> None:
@@ -86,6 +85,13 @@ class CG(Stateful):
         solution = np.zeros_like(noise)
         self.solve(solution, self.system.r + noise)
         return solution
+
+    def columns(self, user: int) -> np.ndarray:
+        """Refuse: so few steps give no columns of P^-1."""
+        raise ConfigError(
+            "widths: this prior precision needs exact ones, which solver 'cg' does not give: "
+            "set solver to 'local', 'pcg' or 'dense', or widths to 'cg'."
+        )
 
     def prior_changed(self) -> None:
         """Take note of the system's new prior and residual: solve again at the next chance."""
@@ -126,7 +132,8 @@ class PCG(CG):
 
     def open(self, user: int) -> int:
         """Return the user's slot, with M_i^-1 at its prior if it was opened just now."""
-        row, is_new = self.system.claim(user)
+        is_new = self.system.slot[user] < 0
+        row = self.system.claim(user)
         if is_new:
             np.fill_diagonal(self.system.slots.inverses[row], 1.0 / self.system.prior[0][user])
         return row
@@ -152,6 +159,16 @@ class PCG(CG):
         norm = float(np.sqrt(np.square(r).sum()))
         self.solve_to(self.sample_tolerance * norm, solution, r)
         return solution
+
+    def columns(self, user: int) -> np.ndarray:
+        """Return the columns of P^-1 that belong to one user, shape (d, n, d), by d solves."""
+        n, d = self.system.w.shape
+        columns = np.zeros((d, n, d))
+        for k in range(d):
+            r = np.zeros((n, d))
+            r[user, k] = 1.0
+            self.solve_to(COLUMN_TOLERANCE, columns[k], r)
+        return columns
 
     def prior_changed(self) -> None:
         """Compute every M_i^-1 from A_i and the new Lambda_ii; solve again at the next chance."""

@@ -7,12 +7,7 @@ import numpy as np
 from horde.errors import ConfigError
 from horde.graph.precision import Precision
 from horde.kernels.linalg import fits, trace, within
-from horde.kernels.precision import (
-    changed_rows,
-    jacobi_norm_bound,
-    residual,
-    residual_of,
-)
+from horde.kernels.precision import changed_rows, jacobi_norm_bound, residual
 from horde.kernels.sampling import lanczos
 from horde.posteriors.base import Slots, lengthened, too_long
 from horde.problem import Problem
@@ -33,12 +28,8 @@ Prior = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 def scaled_prior(precision: Precision, lam: float) -> Prior:
     """Return Lambda = lambda L as the tuple that the kernels read (`horde.kernels.precision`)."""
-    return (
-        lam * precision.diagonal,
-        precision.indptr,
-        precision.indices,
-        lam * precision.weights,
-    )
+    diagonal, weights = lam * precision.diagonal, lam * precision.weights
+    return diagonal, precision.indptr, precision.indices, weights
 
 
 def known_precision(problem: Problem) -> Precision:
@@ -166,19 +157,17 @@ class System(Stateful):
         """The observed users and their blocks A_i/sigma^2, by slot, as the kernels read them."""
         return self.slots.rows("owners"), self.slots.blocks
 
-    def claim(self, user: int) -> tuple[int, bool]:
-        """Return the user's slot, and whether it was opened just now."""
-        row = self.slot[user]
-        if row >= 0:
-            return row, False
-        row = self.slot[user] = self.slots.open()
-        self.slots.owners[row] = user
-        return row, True
+    def claim(self, user: int) -> int:
+        """Return the user's slot, opened if it has none."""
+        if self.slot[user] < 0:
+            row = self.slot[user] = self.slots.open()
+            self.slots.owners[row] = user
+        return self.slot[user]
 
     def reset_prior(self, precision: Precision) -> None:
         """Take another prior precision and compute the residual afresh from mean and data."""
         self._set_prior(precision)
-        residual(self.w, self.r, *self.data, self.slots.rhs, self.prior)
+        self._compute_residual(np.arange(len(self.w)))
 
     def join(self, precision: Precision) -> np.ndarray:
         """Take a prior precision of as many users or more; return whose row of it is another."""
@@ -188,8 +177,7 @@ class System(Stateful):
         self.w, self.r = lengthened(self.w, n), lengthened(self.r, n)
         self.slot = lengthened(self.slot, n, -1)
         users = changed_rows(before, self.prior)
-        slots = self.slots
-        residual_of(users, self.w, self.r, self.slot, slots.blocks, slots.rhs, self.prior)
+        self._compute_residual(users)
         return users
 
     def require_fitting(self, user: int, x: np.ndarray) -> None:
@@ -198,6 +186,10 @@ class System(Stateful):
         total = trace(self.slots.blocks[row]) if row >= 0 else 0.0
         if not fits(x, total, self.sigma2, self.prior[0][user]):
             raise too_long(x)
+
+    def _compute_residual(self, users: np.ndarray) -> None:
+        slots = self.slots
+        residual(users, self.w, self.r, self.slot, slots.blocks, slots.rhs, self.prior)
 
     def _set_prior(self, precision: Precision) -> None:
         self.prior = scaled_prior(precision, self.lam)

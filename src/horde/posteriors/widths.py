@@ -1,21 +1,13 @@
-"""Variances of the offered items: `OneHop` by Schur complement, `Exact`, `Solves` (GOBLIN++)."""
+"""Marginal blocks D_i by Schur complement or exactly, and the variances of GOBLIN++."""
 
 import numpy as np
 
 from horde.kernels.cg import conjugate_gradients
-from horde.kernels.linalg import (
-    cholesky,
-    dot,
-    inverse_quadratic_forms,
-    inverse_spd,
-    quadratic_forms,
-)
+from horde.kernels.linalg import dot
 from horde.kernels.schur import calibrate, marginal_factor, observe
-from horde.posteriors.solvers import PCG
+from horde.posteriors.solvers import CG
 from horde.posteriors.system import LIKE_LAPLACIAN, System, is_quick
 
-# Norm of the residual of a column of an exact block, relative to that of the right side.
-EXACT_TOLERANCE = 1e-8
 # Where Lambda_ii (Lambda^-1)_ii is at most this, as for every L_G + I, a width is within 15 %.
 BOUNDED = 4.0 / 3.0
 
@@ -52,10 +44,6 @@ class OneHop:
         calibrate(user, prior, calibration)
         return bool(prior[0][user] * calibration[0][user] <= BOUNDED)
 
-    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
-        """Return x^T D_i x for each row x of `features`, shape (K,)."""
-        return inverse_quadratic_forms(self.factor(user), features)
-
     def factor(self, user: int) -> np.ndarray:
         """Return the lower triangular C with C C^T = D_i^-1, shape (d, d)."""
         system, (covariances, calibration) = self.system, self.arrays(True)
@@ -73,7 +61,9 @@ class OneHop:
     def observe(self, user: int, x: np.ndarray) -> None:
         """Add one observation, after the system has."""
         if self._calibration is not None:
-            self._observe(user, x)
+            system, slots = self.system, self.system.slots
+            arrays = slots.blocks, slots.covariances, system.prior, self._calibration
+            observe(system.slot[user], user, x, system.sigma2, *arrays)
 
     def prior_changed(self) -> None:
         """Forget all that depends on the prior."""
@@ -83,25 +73,16 @@ class OneHop:
 
     def restored(self) -> None:
         """Go on from what the system has restored: the G_j; the rest depends on the prior only."""
-        self._calibration = None
-        if hasattr(self.system.slots, "covariances"):
-            self._prepare()
+        known = hasattr(self.system.slots, "covariances")
+        self._calibration = _work_space(len(self.system.w)) if known else None
 
     def _activate(self) -> None:
-        self._prepare()
-        d = self.system.w.shape[1]
+        n, d = self.system.w.shape
+        self._calibration = _work_space(n)
         if not hasattr(self.system.slots, "covariances"):
             self.system.slots.add("covariances", (d, d))
         # The kernels compute a G_j that is zero when it is asked for.
         self.system.slots.covariances[:] = 0.0
-
-    def _prepare(self) -> None:
-        self._calibration = _work_space(len(self.system.w))
-
-    def _observe(self, user: int, x: np.ndarray) -> None:
-        system, slots = self.system, self.system.slots
-        arrays = slots.blocks, slots.covariances, system.prior, self._calibration
-        observe(system.slot[user], user, x, system.sigma2, *arrays)
 
 
 def _work_space(n: int) -> tuple:
@@ -111,67 +92,26 @@ def _work_space(n: int) -> tuple:
     return np.full(n, np.nan), np.full(n, np.nan), work
 
 
-class Exact:
-    """The marginal blocks D_i of P^-1 by d solves of P V = E_i with PCG, for any prior.
+def exact_block(user: int, solver: CG) -> np.ndarray:
+    """Return D_i = (P^-1)_ii, shape (d, d), for any prior; ConfigError by plain CG."""
+    block = solver.columns(user)[:, user]
+    return (block + block.T) / 2.0
 
-    Parameters
-    ----------
-    system : System
-    solver : PCG
-        Of that system.
+
+def solved_variances(
+    user: int, features: np.ndarray, system: System, iterations: int, work: np.ndarray
+) -> np.ndarray:
+    """Return the variances of GOBLIN++, x^T v_i for each row x of `features`, shape (K,).
+
+    Each takes one cold-started solve of P v = phi by `iterations` steps of plain CG; `work` is
+    space for them, shape (4, n, d).
     """
-
-    def __init__(self, system: System, solver: PCG):
-        self.system = system
-        self._solver = solver
-
-    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
-        """Return x^T D_i x for each row x of `features`, shape (K,)."""
-        return quadratic_forms(self.block(user), features)
-
-    def factor(self, user: int) -> np.ndarray:
-        """Return the lower triangular C with C C^T = D_i^-1, shape (d, d)."""
-        return cholesky(inverse_spd(self.block(user)))
-
-    def block(self, user: int) -> np.ndarray:
-        """Return D_i, shape (d, d)."""
-        block = self.columns(user)[:, user]
-        return (block + block.T) / 2.0
-
-    def columns(self, user: int) -> np.ndarray:
-        """Return the columns of P^-1 that belong to one user, shape (d, n, d)."""
-        n, d = self.system.w.shape
-        columns = np.zeros((d, n, d))
-        for k in range(d):
-            r = np.zeros((n, d))
-            r[user, k] = 1.0
-            self._solver.solve_to(EXACT_TOLERANCE, columns[k], r)
-        return columns
-
-
-class Solves:
-    """The variances of GOBLIN++: one cold-started CG solve of P v = phi for each offered item.
-
-    Parameters
-    ----------
-    system : System
-    iterations : int
-        Steps of plain CG per solve.
-    """
-
-    def __init__(self, system: System, iterations: int):
-        self.system = system
-        self._iterations = iterations
-        self._work = np.empty((4, *system.w.shape))
-
-    def variances(self, user: int, features: np.ndarray) -> np.ndarray:
-        """Return x^T v_i for each row x of `features`, shape (K,)."""
-        v, r, work = self._work[0], self._work[1], self._work[2:]
-        variances = np.empty(len(features))
-        for k, x in enumerate(features):
-            v[:] = 0.0
-            r[:] = 0.0
-            r[user] = x
-            conjugate_gradients(v, r, self._iterations, *self.system.data, self.system.prior, work)
-            variances[k] = dot(x, v[user])
-        return variances
+    v, r, rest = work[0], work[1], work[2:]
+    variances = np.empty(len(features))
+    for k, x in enumerate(features):
+        v[:] = 0.0
+        r[:] = 0.0
+        r[user] = x
+        conjugate_gradients(v, r, iterations, *system.data, system.prior, rest)
+        variances[k] = dot(x, v[user])
+    return variances
