@@ -1,12 +1,61 @@
-"""Small problems on graphs of every shape, shared by the tests of the Gaussian random field."""
+"""The model stated densely, and small problems on graphs of every shape, for several tests."""
 
 from itertools import combinations
 
 import numpy as np
+from scipy import sparse
 
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.problem import Problem
 from horde.random import draws
+
+
+class Oracle:
+    """The posterior N(w, P^-1) of Section 3.2 with P^-1 as one dense matrix, for small problems.
+
+    P = Phi^T Phi / sigma^2 + lambda L kron I_d and w = P^-1 Phi^T r / sigma^2, where the row of Phi
+    that belongs to the rating of x by user i is e_i kron x.
+    """
+
+    def __init__(self, lam=0.01, sigma=1.0):
+        self.lam, self.sigma = lam, sigma
+
+    def start(self, problem):
+        self.d = problem.n_features
+        L = problem.precision.to_scipy().toarray()
+        self.covariance_ = np.linalg.inv(self.lam * np.kron(L, np.eye(self.d)))
+        self.rhs_ = np.zeros(len(self.covariance_))
+        return self
+
+    def observe(self, user, x, reward):
+        """Add phi phi^T / sigma^2 to P, by Sherman-Morrison, and r phi / sigma^2 to the right."""
+        phi = np.zeros(len(self.rhs_))
+        phi[self._block(user)] = x
+        u = self.covariance_ @ phi
+        self.covariance_ -= np.outer(u, u / (self.sigma**2 + phi @ u))
+        self.rhs_ += reward * phi / self.sigma**2
+
+    def mean(self, user):
+        return self.covariance_[self._block(user)] @ self.rhs_
+
+    def means(self):
+        return (self.covariance_ @ self.rhs_).reshape(-1, self.d)
+
+    def marginal(self, user):
+        """D_i = (P^-1)_ii."""
+        return self.covariance_[self._block(user), self._block(user)]
+
+    def variances(self, user, features):
+        return np.einsum("kj,jl,kl->k", features, self.marginal(user), features)
+
+    def sample(self, user, normal, scale):
+        """w_i + sqrt(scale) C^-T z, C C^T = D_i^-1."""
+        factor = np.linalg.cholesky(np.linalg.inv(self.marginal(user)))
+        z = normal.standard_normal(self.d)
+        return self.mean(user) + np.sqrt(scale) * np.linalg.solve(factor.T, z)
+
+    def _block(self, user):
+        return slice(user * self.d, (user + 1) * self.d)
 
 
 def hub(n):
@@ -47,8 +96,6 @@ def learned_problem(n=40, d=4):
     rng = np.random.default_rng(5)
     half = rng.normal(size=(n, n)) * (rng.random((n, n)) < 0.08)
     V = half @ half.T + np.diag(rng.uniform(0.3, 2.0, n))
-    from scipy import sparse
-
     return Problem(n, d, 500, draws("test", 1), Precision.from_scipy(sparse.csr_matrix(V)))
 
 

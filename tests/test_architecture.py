@@ -94,7 +94,6 @@ ROUNDED = {
     "policies/club.py": {"log"},  # a probability, to nine decimals
     "policies/graph_learning.py": {"@"},  # V again
     "posteriors/dense.py": {"**"},  # the square of sigma
-    "posteriors/reference.py": {"@", "**", "linalg", "einsum"},  # for comparisons only
     "posteriors/samplers.py": {"cos", "log10", "**"},  # coefficients are rounded
     "posteriors/system.py": {"linalg"},  # eigenvalues: rounded outwards, or only refuse a prior
     "simulation/synthetic.py": {"@", "**"},  # a sparse product, and squares

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gmrf_problems import GRAPHS, Game, learned_problem, make_problem, play
+from gmrf_problems import GRAPHS, Game, Oracle, learned_problem, make_problem, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +12,6 @@ from horde.errors import ConfigError
 from horde.graph.precision import adjacency as make_adjacency
 from horde.graph.precision import identity, laplacian
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.reference import Oracle
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from gmrf_problems import Oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horde.errors import ConfigError
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.reference import Oracle
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws

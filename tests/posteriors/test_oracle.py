@@ -1,10 +1,9 @@
 """The dense oracle against the model written out with numpy."""
 
 import numpy as np
-from gmrf_problems import make_problem, play
+from gmrf_problems import Oracle, make_problem, play
 
 from horde.posteriors.dense import Dense
-from horde.posteriors.reference import Oracle
 
 
 def test_oracle_is_the_model():

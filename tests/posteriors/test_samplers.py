@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from gmrf_problems import learned_problem, make_problem, play
+from gmrf_problems import Oracle, learned_problem, make_problem, play
 
 from horde.kernels.sampling import append_row, chebyshev
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.reference import Oracle
 from horde.posteriors.samplers import root_coefficients, spectrum_interval
 from horde.posteriors.system import scaled_prior
 

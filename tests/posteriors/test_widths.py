@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gmrf_problems import Game, make_problem, play
+from gmrf_problems import Game, Oracle, make_problem, play
 from scipy import sparse
 
 from horde.errors import ConfigError
@@ -14,7 +14,6 @@ from horde.kernels.scores import pick_upper
 from horde.policies.registry import make
 from horde.posteriors import solvers
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.reference import Oracle
 from horde.posteriors.system import LIKE_LAPLACIAN
 from horde.problem import Problem
 from horde.random import draws

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from gmrf_problems import GRAPHS, Game, make_problem
+from gmrf_problems import GRAPHS, Game, Oracle, make_problem
 
 from horde.kernels.scores import TIE, linear_scores, pick, pick_linear
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.reference import Oracle
 
 SIGMA = 0.5
 ALPHA = 0.3

@@ -197,6 +197,21 @@ def solve_lower_transposed(lower, vector):
 
 
 @jit
+def normal_draw(mean, factor, normals, scale):
+    """Return mean + sqrt(scale) C^-T z (d,), C the lower triangular `factor` (d, d).
+
+    With z standard normal in `normals` (d,), this is a draw from N(mean, scale (C C^T)^-1).
+    """
+    return mean + np.sqrt(scale) * solve_lower_transposed(factor, normals)
+
+
+@jit
+def inverse_factor(covariance):
+    """Return the lower triangular C with C C^T = `covariance`^-1 (d, d)."""
+    return cholesky(inverse_spd(covariance))
+
+
+@jit
 def inverse_spd(matrix):
     """Return the inverse of a symmetric positive definite matrix (d, d), exactly symmetric."""
     d = matrix.shape[0]

@@ -9,13 +9,7 @@ import numpy as np
 
 from horde.kernels import rank_one
 from horde.kernels.jit import jit
-from horde.kernels.linalg import (
-    cholesky,
-    dot,
-    downdate_inverse,
-    inverse_spd,
-    symmetric_times,
-)
+from horde.kernels.linalg import dot, downdate_inverse, symmetric_times
 
 
 @jit
@@ -37,12 +31,6 @@ def block(inverse, lam, covariance):
         for k in range(d):
             result[j, k] += lam * lam * row[k]
     return result
-
-
-@jit
-def factor(covariance):
-    """Return the lower triangular C with C C^T = `covariance`^-1 (d, d)."""
-    return cholesky(inverse_spd(covariance))
 
 
 @jit

@@ -13,9 +13,10 @@ from horde.kernels import pooled, push, rank_one, schur
 from horde.kernels.jit import jit
 from horde.kernels.linalg import (
     fits,
+    inverse_factor,
     inverse_quadratic_forms,
+    normal_draw,
     quadratic_forms,
-    solve_lower_transposed,
     trace,
 )
 
@@ -182,13 +183,12 @@ def _ridge_sample(ridge, user, normals, scale):
 
 
 def _pooled_sample(pool, user, normals, scale):
-    deviation = solve_lower_transposed(pooled.factor(pooled_block(pool, user)), normals)
-    return mean(pool, user) + np.sqrt(scale) * deviation
+    return normal_draw(mean(pool, user), inverse_factor(pooled_block(pool, user)), normals, scale)
 
 
 def _field_sample(field, user, normals, scale):
-    deviation = solve_lower_transposed(field_factor(field, user), normals)
-    return mean(field, user) + np.sqrt(scale) * deviation
+    factor = field_factor(field, user)
+    return normal_draw(mean(field, user), factor, normals, scale)
 
 
 def observe(posterior, user, x, reward):

@@ -13,7 +13,7 @@ from horde.kernels.linalg import (
     downdate_inverse,
     fits,
     inverse_spd,
-    solve_lower_transposed,
+    normal_draw,
     symmetric_times,
     trace,
 )
@@ -44,16 +44,11 @@ def observe(slot, x, reward, lam, sigma2, gram, rhs, inverse, mean):
 
 @jit
 def marginal_sample(gram, lam, mean, normals, scale):
-    """Return mean + sqrt(scale) C^-T z, C the lower Cholesky factor of `gram` + lam I.
-
-    With z standard normal in `normals` (d,), this is a draw from N(mean, scale (gram + lam I)^-1);
-    `gram` is (d, d), `mean` and the result (d,).
-    """
+    """Return a draw (d,) from N(mean, scale (gram + lam I)^-1), made of standard `normals` (d,)."""
     precision = gram.copy()
     for j in range(len(mean)):
         precision[j, j] += lam
-    deviation = solve_lower_transposed(cholesky(precision), normals)
-    return mean + np.sqrt(scale) * deviation
+    return normal_draw(mean, cholesky(precision), normals, scale)
 
 
 @jit

@@ -120,9 +120,10 @@ def observe(row, user, x, sigma2, blocks, covariances, prior, calibration):
 
 
 @jit
-def marginal_precision(user, slot, blocks, covariances, prior, calibration):
-    """Return the one-hop form of D_i^-1 (d, d); `covariances` (m, d, d) holds G_j by slot.
+def marginal_factor(user, slot, blocks, covariances, prior, calibration):
+    """Return the lower triangular C (d, d), where C C^T is the one-hop form of D_i^-1.
 
+    `covariances` (m, d, d) holds G_j by slot.
     The user's v and kappa are filled in, see `calibrate`, and G_j where it is still zero.
     """
     calibrate(user, prior, calibration)
@@ -151,10 +152,4 @@ def marginal_precision(user, slot, blocks, covariances, prior, calibration):
         for a in range(d):
             for b in range(d):
                 matrix[a, b] += block[a, b]
-    return matrix
-
-
-@jit
-def marginal_factor(user, slot, blocks, covariances, prior, calibration):
-    """Return the lower triangular C with C C^T = `marginal_precision`."""
-    return cholesky(marginal_precision(user, slot, blocks, covariances, prior, calibration))
+    return cholesky(matrix)

@@ -40,7 +40,8 @@ class Club(Policy):
     The graph starts as G(n, p) with p = 3 log n / n. An edge (i, j) is deleted for ever when
     ||w_i - w_j|| > alpha2 (CB(T_i) + CB(T_j)), where w_i is user i's own ridge estimate from T_i
     observations and CB(T) = sqrt((1 + log(1 + T)) / (1 + T)). A cluster is a connected component;
-    it pools its members' observations over one prior lambda I.
+    it pools its members' observations over one prior lambda I. New users cannot join: their edges
+    would join clusters that were split for good.
 
     Parameters
     ----------
@@ -108,10 +109,6 @@ class Club(Policy):
         """Return 1 for the row of the largest upper confidence bound, and 0 for the others."""
         return certain(self.scores(user, features))
 
-    def join(self, problem: Problem) -> None:
-        """Refuse: edges of a new user would join clusters that were split for good."""
-        super().join(problem)
-
     def learn(self, user: int, x: np.ndarray, reward: float) -> None:
         """Learn for the user and its cluster, and delete the user's edges that are too long."""
         self.round_ += 1
@@ -167,12 +164,8 @@ class Club(Policy):
 
     def _delete_edges(self, user: int) -> None:
         means = self.users_.slots_, self.users_.blocks_.mean
-        while True:
-            part = kernels.delete_until_split(
-                user, float(self.alpha2), *means, self.bounds_, *self._graph()
-            )
-            if len(part) == 0:
-                return
+        given = user, float(self.alpha2), *means, self.bounds_, *self._graph()
+        while len(part := kernels.delete_until_split(*given)):
             self._split(part)
 
     def _graph(self) -> tuple[np.ndarray, ...]:

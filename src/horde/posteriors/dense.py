@@ -1,19 +1,12 @@
 """GOBLIN's posterior: the dense (dn) x (dn) inverse, kept by Sherman-Morrison."""
 
-import math
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from horde.checks import require_positive
-from horde.kernels.linalg import (
-    cholesky,
-    fits,
-    inverse_spd,
-    quadratic_forms,
-    solve_lower_transposed,
-)
+from horde.kernels.linalg import fits, inverse_factor, normal_draw, quadratic_forms
 from horde.kernels.rank_one import learn_densely, prior_covariance
 from horde.machine import require_memory
 from horde.posteriors.base import Posterior, too_long
@@ -55,9 +48,8 @@ class Dense(Posterior):
             "choose solver: local, or fewer users.",
         )
         self.w_ = np.zeros((problem.n_users, problem.n_features))
-        self.covariance_ = prior_covariance(
-            scaled_prior(precision, float(self.lam)), problem.n_features
-        )
+        prior = scaled_prior(precision, float(self.lam))
+        self.covariance_ = prior_covariance(prior, problem.n_features)
         return self
 
     def mean(self, user: int) -> np.ndarray:
@@ -71,8 +63,7 @@ class Dense(Posterior):
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
         """Draw from N(w_i, scale (P^-1)_ii), shape (d,)."""
         z = normal.standard_normal(self.w_.shape[1])
-        factor = cholesky(inverse_spd(self.marginal(user)))
-        return self.w_[user] + math.sqrt(scale) * solve_lower_transposed(factor, z)
+        return normal_draw(self.w_[user], inverse_factor(self.marginal(user)), z, float(scale))
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""

@@ -10,11 +10,10 @@ import numpy as np
 from horde.checks import require_one_of, require_positive, require_whole
 from horde.graph.precision import Precision
 from horde.kernels.linalg import (
-    cholesky,
+    inverse_factor,
     inverse_quadratic_forms,
-    inverse_spd,
+    normal_draw,
     quadratic_forms,
-    solve_lower_transposed,
 )
 from horde.kernels.posteriors import FieldArrays
 from horde.posteriors.base import Posterior
@@ -163,8 +162,8 @@ class GMRF(Posterior):
         if self.is_one_hop(user):
             factor = self.one_hop_.factor(user)
         else:
-            factor = cholesky(inverse_spd(exact_block(user, self.solver_)))
-        return self.system_.w[user] + math.sqrt(scale) * solve_lower_transposed(factor, z)
+            factor = inverse_factor(exact_block(user, self.solver_))
+        return normal_draw(self.system_.w[user], factor, z, float(scale))
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""
@@ -228,11 +227,7 @@ class GMRF(Posterior):
 
     def reset_prior(self, precision: Precision) -> None:
         """Put another precision in the place of L, and keep all observations."""
-        self.system_.reset_prior(precision)
-        self.solver_.prior_changed()
-        self.one_hop_.prior_changed()
-        if self.sampler == "perturbation":
-            self.perturbation_.prior_changed()
+        self._prior_changed(self.system_.reset_prior(precision))
 
     def join(self, problem: Problem) -> None:
         """Take in new users; the prior of old ones may change, too.
@@ -243,16 +238,20 @@ class GMRF(Posterior):
         precision = known_precision(problem)
         if self.solver == "local":
             require_quick(scaled_prior(precision, float(self.lam)))
-        self.solver_.joined(self.system_.join(precision))
-        self.one_hop_.prior_changed()
-        self._make_work_space()
-        if self.sampler == "perturbation":
-            self.perturbation_.prior_changed()
+        self._prior_changed(self.system_.join(precision))
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned; a prior that was reset is not in it."""
         super().restore(state)
         self.one_hop_.restored()
+
+    def _prior_changed(self, users: np.ndarray) -> None:
+        """Let every part take note of new users, and of new rows of the prior for `users`."""
+        self.solver_.prior_changed(users)
+        self.one_hop_.prior_changed()
+        self._make_work_space()
+        if self.sampler == "perturbation":
+            self.perturbation_.prior_changed()
 
     def _make_work_space(self) -> None:
         if self.widths == "cg":

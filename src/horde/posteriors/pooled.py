@@ -1,6 +1,5 @@
 """Partial pooling without a graph: every user's preference is a common mean and a deviation."""
 
-import math
 from typing import Self
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from horde.checks import require_positive
 from horde.errors import ConfigError
 from horde.kernels import pooled as kernels
-from horde.kernels.linalg import LARGEST, quadratic_forms, solve_lower_transposed
+from horde.kernels.linalg import LARGEST, inverse_factor, normal_draw, quadratic_forms
 from horde.kernels.posteriors import PooledArrays
 from horde.posteriors.base import too_long
 from horde.posteriors.ridge import Ridge
@@ -77,8 +76,9 @@ class Pooled(Ridge):
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
         """Draw from N(w_i, scale (P^-1)_ii), shape (d,)."""
         normals = normal.standard_normal(len(self.common_))
-        deviation = solve_lower_transposed(kernels.factor(self._block(user)), normals)
-        return self.mean(user) + math.sqrt(scale) * deviation
+        return normal_draw(
+            self.mean(user), inverse_factor(self._block(user)), normals, float(scale)
+        )
 
     def observe(self, user: int, x: np.ndarray, reward: float) -> None:
         """Add the observation (x, reward) of one user."""

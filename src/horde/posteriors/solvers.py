@@ -93,11 +93,7 @@ class CG(Stateful):
             "set solver to 'local', 'pcg' or 'dense', or widths to 'cg'."
         )
 
-    def prior_changed(self) -> None:
-        """Take note of the system's new prior and residual: solve again at the next chance."""
-        self.stale = True
-
-    def joined(self, users: np.ndarray) -> None:
+    def prior_changed(self, users: np.ndarray) -> None:
         """Take note of new users, and of new rows of the prior for `users`, the new ones too."""
         self.__dict__.pop("_work", None)
         self.stale = True
@@ -170,21 +166,14 @@ class PCG(CG):
             self.solve_to(COLUMN_TOLERANCE, columns[k], r)
         return columns
 
-    def prior_changed(self) -> None:
-        """Compute every M_i^-1 from A_i and the new Lambda_ii; solve again at the next chance."""
-        super().prior_changed()
-        self._invert(self.system.slots.rows("owners"))
-
-    def joined(self, users: np.ndarray) -> None:
+    def prior_changed(self, users: np.ndarray) -> None:
         """Take note of new users, and compute M_i^-1 afresh for the observed ones of `users`."""
-        super().joined(users)
-        self._invert(users[self.system.slot[users] >= 0])
-
-    def _invert(self, users: np.ndarray) -> None:
-        slots, eye = self.system.slots, np.eye(self.system.w.shape[1])
-        for user in users:
-            row = self.system.slot[user]
-            slots.inverses[row] = inverse_spd(slots.blocks[row] + self.system.prior[0][user] * eye)
+        super().prior_changed(users)
+        system, slots = self.system, self.system.slots
+        eye = np.eye(system.w.shape[1])
+        for user in users[system.slot[users] >= 0]:
+            row = system.slot[user]
+            slots.inverses[row] = inverse_spd(slots.blocks[row] + system.prior[0][user] * eye)
 
     @cached_property
     def _work(self) -> np.ndarray:
@@ -250,14 +239,9 @@ class LocalPush(PCG):
             forget(self.arrays()[0], self._journal)
             self.totals[:], self._journal = totals, None
 
-    def prior_changed(self) -> None:
-        """Compute new inverses and push everybody whose correction is too large."""
-        super().prior_changed()
-        push_some(np.arange(len(self.bound)), *self.arrays(), self.tolerance)
-
-    def joined(self, users: np.ndarray) -> None:
+    def prior_changed(self, users: np.ndarray) -> None:
         """Make room for new users, and push those of `users` whose correction is too large."""
-        super().joined(users)
+        super().prior_changed(users)
         n = len(self.system.w)
         self.bound, self._paper = lengthened(self.bound, n), None
         self._queue, self._queued = lengthened(self._queue, n), lengthened(self._queued, n)

@@ -164,10 +164,10 @@ class System(Stateful):
             self.slots.owners[row] = user
         return self.slot[user]
 
-    def reset_prior(self, precision: Precision) -> None:
-        """Take another prior precision and compute the residual afresh from mean and data."""
+    def reset_prior(self, precision: Precision) -> np.ndarray:
+        """Take another prior precision; return whose residual was computed afresh: everyone's."""
         self._set_prior(precision)
-        self._compute_residual(np.arange(len(self.w)))
+        return self._compute_residual(np.arange(len(self.w)))
 
     def join(self, precision: Precision) -> np.ndarray:
         """Take a prior precision of as many users or more; return whose row of it is another."""
@@ -176,9 +176,7 @@ class System(Stateful):
         n = precision.n_users
         self.w, self.r = lengthened(self.w, n), lengthened(self.r, n)
         self.slot = lengthened(self.slot, n, -1)
-        users = changed_rows(before, self.prior)
-        self._compute_residual(users)
-        return users
+        return self._compute_residual(changed_rows(before, self.prior))
 
     def require_fitting(self, user: int, x: np.ndarray) -> None:
         """Raise DataError if x is too long to be added to the user's data."""
@@ -187,9 +185,10 @@ class System(Stateful):
         if not fits(x, total, self.sigma2, self.prior[0][user]):
             raise too_long(x)
 
-    def _compute_residual(self, users: np.ndarray) -> None:
+    def _compute_residual(self, users: np.ndarray) -> np.ndarray:
         slots = self.slots
         residual(users, self.w, self.r, self.slot, slots.blocks, slots.rhs, self.prior)
+        return users
 
     def _set_prior(self, precision: Precision) -> None:
         self.prior = scaled_prior(precision, self.lam)

@@ -42,9 +42,8 @@ class Curve:
     @property
     def ratio(self) -> np.ndarray:
         """`regret` over `random_regret`, shape (C,); NaN while all choices are equally good."""
-        possible = self.random_regret > 0
-        divisor = np.where(possible, self.random_regret, 1.0)
-        return np.where(possible, self.regret / divisor, np.nan)
+        ratio = np.full(self.regret.shape, np.nan)
+        return np.divide(self.regret, self.random_regret, out=ratio, where=self.random_regret > 0)
 
 
 class SavedRun:
@@ -78,7 +77,7 @@ class SavedRun:
         try:
             arrays = files.load_arrays(self.path)
         except DataError:
-            return np.empty(0, dtype=np.int32)
+            arrays = {}
         if str(arrays.get("key")) != self.key:
             return np.empty(0, dtype=np.int32)
         policy.restore(unnest("policy", arrays))

@@ -44,8 +44,7 @@ class Stream:
 
     def rounds(self, features: np.ndarray, first: int, last: int) -> Rounds:
         """Return the rounds from `first` to before `last`, with the items' `features`."""
-        part = slice(first, last)
-        return Rounds(self.users[part], self.items[part], self.rewards[part], features)
+        return Rounds(self.users, self.items, self.rewards, features).part(first, last)
 
 
 def make_stream(

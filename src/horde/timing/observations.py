@@ -53,7 +53,7 @@ def _means_wait(solver: object) -> Iterator[None]:
     yield
     solver.tolerance = tolerance
     # It has the same prior, but this pushes all users whose correction is too large.
-    solver.prior_changed()
+    solver.prior_changed(np.arange(len(solver.bound)))
 
 
 def observe_alike(
