@@ -5,7 +5,6 @@ A new policy is put through all of it by `test_policies.py`, which needs no chan
 
 import inspect
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,6 +41,37 @@ VARIANTS = {
 }
 
 
+OUT_OF_RANGE = {
+    "lam": [0.0, -1.0, np.nan, np.inf, "0.1", None],
+    "sigma": [0.0, -1.0, np.nan],
+    "lam0": [0.0, -1.0, np.nan, 1e-16],
+    "alpha": [-0.1, np.nan, "0.1"],
+    "alpha2": [-0.1, np.nan],
+    "scale": [-0.1, np.inf],
+    "ucb_log": ["no"],
+    "exploration": ["always"],
+    "fraction": [-0.1, 0.0, 1.1],
+    "sqrt_constant": [0.0],
+    "learn_from": ["nothing"],
+    "solver": ["exact"],
+    "iterations": [0, 2.5],
+    "tolerance": [0.0],
+    "widths": ["none"],
+    "sampler": ["svd"],
+    "estimate": ["none"],
+    "moments": ["third"],
+    "logdet_weight": ["2d"],
+    "couplings": ["none"],
+    "start_after": [-1],
+    "start_when": ["never"],
+    "every": [0, 1.5],
+    "density": [1.5],
+    "lam2": [-1.0],
+    "max_edges": [0],
+    "max_steps": [0, 1.5],
+}
+
+
 def problem(n_users=N_USERS, n_features=4, n_rounds=120, edges=EDGES, seed=0):
     """A problem on the first `n_users` users of a small graph."""
     edges = edges[(edges < n_users).all(axis=1)] if len(edges) else edges
@@ -62,7 +92,16 @@ class Rounds:
         self.rewards = np.einsum("tkd,td->tk", self.features, tastes[self.users]) + noise
 
 
-def play(policy, rounds, first=0, last=None):
+START = problem()
+ROUNDS = Rounds(START)
+
+
+def started(name, **params):
+    """A policy at its start on the common problem."""
+    return make(name, **params).start(START)
+
+
+def play(policy, rounds=ROUNDS, first=0, last=None):
     """Let a started policy play rounds first..last; return its picks."""
     picks = []
     for t in range(first, len(rounds.users) if last is None else last):
@@ -88,22 +127,6 @@ def assert_same_state(first, second):
         np.testing.assert_array_equal(first[name], second[name], err_msg=name)
 
 
-def picks_are_rows(name):
-    start = problem()
-    rounds = Rounds(start)
-    for row in play(make(name).start(start), rounds):
-        assert isinstance(row, int)
-        assert 0 <= row < 5
-
-
-def seeds_decide_everything(name):
-    start = problem()
-    rounds = Rounds(start)
-    first, second = make(name).start(start), make(name).start(start)
-    assert play(first, rounds) == play(second, rounds)
-    assert_same_state(first.state(), second.state())
-
-
 def rounds_at_once_are_as_rounds_one_by_one(name):
     """Compiled loops make the same picks and learn the same digits, however rounds are parted."""
     start = problem(n_rounds=300)
@@ -114,9 +137,8 @@ def rounds_at_once_are_as_rounds_one_by_one(name):
         rounds.users.astype(np.int32), items, rounds.rewards, rounds.features.reshape(-1, d)
     )
     for params in VARIANTS.get(name, [{}]):
-        policy = make(name, **params).start(start)
-        picks = play(policy, rounds)
-        other, found = make(name, **params).start(start), np.empty(300, dtype=np.int32)
+        policy, other = (make(name, **params).start(start) for _ in range(2))
+        picks, found = play(policy, rounds), np.empty(300, dtype=np.int32)
         for first, last in [(0, 1), (1, 1), (1, 150), (150, 300)]:
             other.play(at_once.part(first, last), found[first:last])
         assert found.tolist() == picks
@@ -137,7 +159,7 @@ def unusable_rounds_are_refused(name):
         "features": [np.ones((5, 3)), np.ones((5, 5)), np.ones(5)],
     }
     picks = np.empty(6, dtype=np.int32)
-    policy = make(name).start(problem())
+    policy = started(name)
     for field, wrong in lists.items():
         for array in wrong:
             with pytest.raises(DataError, match=f"rounds: .*{field}"):
@@ -146,43 +168,37 @@ def unusable_rounds_are_refused(name):
 
 def scores_and_probabilities_change_nothing(name):
     """Asked in every round, about any user, they leave picks and state to the last digit."""
-    start = problem()
-    rounds = Rounds(start)
     for params in VARIANTS.get(name, [{}]):
-        policy, asked = (make(name, **params).start(start) for _ in range(2))
+        policy, asked = (started(name, **params) for _ in range(2))
         picks = []
-        for t, user in enumerate(rounds.users):
+        for t, user in enumerate(ROUNDS.users):
             for other in (int(user), (int(user) + 3) % N_USERS):
-                asked.scores(other, rounds.features[t])
-                asked.probabilities(other, rounds.features[t], n_samples=2)
-            picks += play(asked, rounds, t, t + 1)
-        assert picks == play(policy, rounds)
+                asked.scores(other, ROUNDS.features[t])
+                asked.probabilities(other, ROUNDS.features[t], n_samples=2)
+            picks += play(asked, first=t, last=t + 1)
+        assert picks == play(policy)
         assert_same_state(asked.state(), policy.state())
 
 
 def scores_rank_as_a_choice_that_is_certain(name):
-    start = problem()
-    rounds = Rounds(start)
-    policy = make(name).start(start)
-    for t, user in enumerate(rounds.users.tolist()):
-        scores = policy.scores(user, rounds.features[t])
-        probabilities = policy.probabilities(user, rounds.features[t], n_samples=3).values
+    policy = started(name)
+    for t, user in enumerate(ROUNDS.users.tolist()):
+        scores = policy.scores(user, ROUNDS.features[t])
+        probabilities = policy.probabilities(user, ROUNDS.features[t], n_samples=3).values
         assert scores.dtype == probabilities.dtype == np.float64
         assert scores.shape == probabilities.shape == (5,)
-        (row,) = play(policy, rounds, t, t + 1)
+        (row,) = play(policy, first=t, last=t + 1)
         if probabilities.max() == 1.0 and not hasattr(policy, "scale"):
             assert row == probabilities.argmax() == scores.argmax()
 
 
 def probabilities_are_those_of_choose(name):
     """Frequencies of 2,000 choices, of which none is learned from, in four rounds in a row."""
-    start = problem()
-    rounds = Rounds(start)
     for params in VARIANTS.get(name, [{}]):
-        policy = make(name, **params).start(start)
-        play(policy, rounds, last=40)
+        policy = started(name, **params)
+        play(policy, last=40)
         for t in range(40, 44):
-            user, offered = int(rounds.users[t]), rounds.features[t]
+            user, offered = int(ROUNDS.users[t]), ROUNDS.features[t]
             values, errors = policy.probabilities(user, offered, n_samples=1000)
             assert values.sum() == pytest.approx(1.0)
             state = policy.state()
@@ -191,7 +207,7 @@ def probabilities_are_those_of_choose(name):
             spread = np.sqrt(values * (1 - values) / 2000)
             assert (np.abs(frequencies - values) <= 5 * (errors + spread)).all()
             policy.restore(state)
-            play(policy, rounds, t, t + 1)
+            play(policy, first=t, last=t + 1)
 
 
 # Policies whose users are those of the start, for good.
@@ -233,70 +249,59 @@ def users_join_or_are_refused(name):
 
 
 def start_forgets(name):
-    start = problem()
-    rounds = Rounds(start)
-    policy = make(name).start(start)
-    picks = play(policy, rounds)
-    assert play(policy.start(start), rounds) == picks
+    policy = started(name)
+    picks, state = play(policy), policy.state()
+    assert play(policy.start(START)) == picks
+    assert_same_state(policy.state(), state)
 
 
 def a_saved_run_goes_on_exactly(name):
-    start = problem()
-    rounds = Rounds(start)
     for stop in (0, 1, 37, 113):
-        policy = make(name).start(start)
-        play(policy, rounds, last=stop)
+        policy, resumed = started(name), started(name)
+        play(policy, last=stop)
         state = through_a_file(policy.state())
-        rest = play(policy, rounds, first=stop)
-        resumed = make(name).start(start)
+        rest = play(policy, first=stop)
         resumed.restore(state)
-        assert play(resumed, rounds, first=stop) == rest
+        assert play(resumed, first=stop) == rest
         assert_same_state(resumed.state(), policy.state())
         # Back to the earlier state, in a policy that has seen more.
         policy.restore(state)
-        assert play(policy, rounds, first=stop) == rest
+        assert play(policy, first=stop) == rest
 
 
 def a_state_is_a_snapshot(name):
-    start = problem()
-    rounds = Rounds(start)
-    policy = make(name).start(start)
-    play(policy, rounds, last=30)
+    policy = started(name)
+    play(policy, last=30)
     state = policy.state()
     kept = through_a_file(state)
-    play(policy, rounds, first=30)
+    play(policy, first=30)
     assert_same_state(state, kept)
     policy.restore(state)
-    play(policy, rounds, first=30)
+    play(policy, first=30)
     assert_same_state(state, kept)
 
 
 def choosing_changes_nothing_that_is_learned(name):
     """What is learned depends on the observations, not on what else was on offer."""
-    start = problem()
-    rounds = Rounds(start)
-    first, second = make(name).start(start), make(name).start(start)
-    for t, user in enumerate(rounds.users):
-        first.choose(int(user), rounds.features[t])
-        second.choose(int(user), rounds.features[t - 1])
+    first, second = started(name), started(name)
+    for t, user in enumerate(ROUNDS.users.tolist()):
+        first.choose(user, ROUNDS.features[t])
+        second.choose(user, ROUNDS.features[t - 1])
         for policy in (first, second):
-            policy.learn(int(user), rounds.features[t, 2], float(rounds.rewards[t, 2]))
+            policy.learn(user, ROUNDS.features[t, 2], float(ROUNDS.rewards[t, 2]))
     assert_same_state(first.state(), second.state())
 
 
 def arguments_are_neither_changed_nor_kept(name):
-    start = problem()
-    rounds = Rounds(start)
-    expected = play(make(name).start(start), rounds)
-    policy = make(name).start(start)
-    for t, user in enumerate(rounds.users):
-        features = rounds.features[t].copy()
-        row = policy.choose(int(user), features)
-        np.testing.assert_array_equal(features, rounds.features[t])
+    expected, policy = play(started(name)), started(name)
+    for t, user in enumerate(ROUNDS.users.tolist()):
+        features = ROUNDS.features[t].copy()
+        row = policy.choose(user, features)
+        np.testing.assert_array_equal(features, ROUNDS.features[t])
         assert row == expected[t]
         x = features[row]
-        policy.learn(int(user), x, float(rounds.rewards[t, row]))
-        np.testing.assert_array_equal(x, rounds.features[t, row])
+        policy.learn(user, x, float(ROUNDS.rewards[t, row]))
+        np.testing.assert_array_equal(x, ROUNDS.features[t, row])
         features[:] = np.nan
 
 
@@ -305,21 +310,14 @@ def the_smallest_problems_work(name):
         start = problem(n_users=n_users, n_features=d, n_rounds=40)
         picks = play(make(name).start(start), Rounds(start, n_offered))
         assert set(picks) <= set(range(n_offered))
-
-
-def impossible_sizes_are_refused(name):
-    for size in ({"n_users": 0}, {"n_features": 0}, {"n_features": 2.0}, {"n_rounds": -1}):
-        with pytest.raises(ConfigError, match=next(iter(size))):
-            make(name).start(replace(problem(), **size))
+        assert {*map(type, picks)} == {int}
 
 
 def arguments_are_stored_and_make_a_clone(name):
     policy = make(name)
     arguments = {key: getattr(policy, key) for key in inspect.signature(type(policy)).parameters}
-    start = problem()
-    rounds = Rounds(start)
-    picks = play(policy.start(start), rounds)
-    assert play(type(policy)(**arguments).start(start), rounds) == picks
+    picks = play(policy.start(START))
+    assert play(type(policy)(**arguments).start(START)) == picks
 
 
 def it_goes_on_past_the_last_round(name):
@@ -337,7 +335,7 @@ def contexts_too_long_for_the_prior_are_refused(name):
     if not POLICIES[name].tunes:
         pytest.skip("learns nothing")
     for x in (1e8, 1e160, np.nan):
-        policy = make(name).start(problem())
+        policy = started(name)
         before = policy.state()
         policy.choose(3, np.eye(4))
         with pytest.raises(DataError, match="outweighs the prior"):
@@ -356,44 +354,23 @@ def contexts_too_long_for_the_prior_are_refused(name):
 
 
 def unknown_settings_are_refused(name):
-    known = params_of(name)
-    for wrong in ["no_such_setting", *(f"{variant}x" for variant in known)]:
-        with pytest.raises(ConfigError, match=wrong):
-            make(name, **{wrong: 1.0})
-    for variant in known:
-        with pytest.raises(ConfigError, match=f"mean '{variant}'"):
+    with pytest.raises(ConfigError, match="no_such_setting"):
+        make(name, no_such_setting=1.0)
+    for variant in params_of(name):
+        with pytest.raises(ConfigError, match=f"'{variant}x'.* mean '{variant}'"):
             make(name, **{f"{variant}x": 1.0})
 
 
 def hyper_parameters_out_of_range_are_refused(name):
-    wrong = {
-        "lam": [0.0, -1.0, np.nan, np.inf, "0.1", None],
-        "sigma": [0.0, -1.0, np.nan],
-        "lam0": [0.0, -1.0, np.nan, 1e-16],
-        "alpha": [-0.1, np.nan, "0.1"],
-        "alpha2": [-0.1, np.nan],
-        "scale": [-0.1, np.inf],
-        "fraction": [-0.1, 1.1],
-        "iterations": [0, 2.5],
-        "every": [0, 1.5],
-        "max_steps": [0, 1.5],
-        "sqrt_constant": [0.0],
-        "exploration": ["always"],
-        "learn_from": ["nothing"],
-        "ucb_log": ["no"],
-    }
-    for variant in set(wrong) & set(params_of(name)):
-        for value in wrong[variant]:
+    tunes = POLICIES[name].tunes
+    assert set(tunes) <= set(params_of(name))
+    for variant in params_of(name):
+        for value in [
+            *OUT_OF_RANGE.get(variant, []),
+            *((-1.0, np.nan) if variant in tunes else []),
+        ]:
             with pytest.raises(ConfigError, match=variant):
-                make(name, **{variant: value}).start(problem())
-    for variant in POLICIES[name].tunes:
-        for value in (-1.0, np.nan):
-            with pytest.raises(ConfigError, match=variant):
-                make(name, **{variant: value}).start(problem())
-
-
-def what_is_tuned_can_be_set(name):
-    assert set(POLICIES[name].tunes) <= set(params_of(name))
+                make(name, **{variant: value}).start(START)
 
 
 def ties_go_to_the_lowest_row(name):
@@ -412,8 +389,6 @@ def ties_go_to_the_lowest_row(name):
 SUITE = (
     rounds_at_once_are_as_rounds_one_by_one,
     unusable_rounds_are_refused,
-    picks_are_rows,
-    seeds_decide_everything,
     users_join_or_are_refused,
     scores_and_probabilities_change_nothing,
     scores_rank_as_a_choice_that_is_certain,
@@ -426,10 +401,8 @@ SUITE = (
     the_smallest_problems_work,
     it_goes_on_past_the_last_round,
     contexts_too_long_for_the_prior_are_refused,
-    impossible_sizes_are_refused,
     arguments_are_stored_and_make_a_clone,
     unknown_settings_are_refused,
     hyper_parameters_out_of_range_are_refused,
-    what_is_tuned_can_be_set,
     ties_go_to_the_lowest_row,
 )

@@ -4,32 +4,30 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from policy_suite import Rounds, assert_same_state, play, problem
+from policy_suite import ROUNDS, START, assert_same_state, play, problem
 
 from horde.graph.precision import Precision
 from horde.policies.checked import Checked
 from horde.policies.registry import POLICIES, make
 
-GIVEN = problem()
-ROUNDS = Rounds(GIVEN)
 OFFERED, X = ROUNDS.features[0], ROUNDS.features[0, 0]
 
 
 def started(name="EG-IND"):
-    return Checked(make(name)).start(GIVEN)
+    return Checked(make(name)).start(START)
 
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_it_picks_as_the_policy_within(name):
-    assert play(started(name), ROUNDS) == play(make(name).start(GIVEN), ROUNDS)
+    assert play(started(name)) == play(make(name).start(START))
 
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_saved_run_goes_on(name):
     policy, other = started(name), started(name)
-    play(policy, ROUNDS, last=60)
+    play(policy, last=60)
     other.restore(policy.state())
-    assert play(other, ROUNDS, first=60) == play(policy, ROUNDS, first=60)
+    assert play(other, first=60) == play(policy, first=60)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +104,7 @@ def test_other_kinds_of_numbers_and_orders_of_memory_will_do(whole, array, numbe
 
 def test_no_round_is_played_after_the_last():
     policy = started()
-    play(policy, ROUNDS)
+    play(policy)
     for call in (lambda: policy.choose(0, OFFERED), lambda: policy.learn(0, X, 1.0)):
         with pytest.raises(ValueError, match="all 120 rounds"):
             call()
@@ -118,33 +116,33 @@ def test_the_state_of_another_policy_or_size_is_refused():
     others = [started(other) for other in POLICIES if other != name]
     sizes = ({"n_features": 6}, {"n_users": 7}, {"n_rounds": 60})
     others += [Checked(make(name)).start(problem(**size)) for size in sizes]
-    for state in (*(other.state() for other in others), make(name).start(GIVEN).state()):
+    for state in (*(other.state() for other in others), make(name).start(START).state()):
         with pytest.raises(ValueError, match=r"the state of .* but this is"):
             policy.restore(state)
     assert policy.round_ == 0
 
 
 def test_the_state_of_another_graph_is_refused():
-    graph = GIVEN.precision
+    graph = START.precision
     doubled = Precision(graph.diagonal, graph.indptr, graph.indices, 0.5 * graph.weights)
-    other = Checked(make("G-EG")).start(replace(GIVEN, precision=doubled))
+    other = Checked(make("G-EG")).start(replace(START, precision=doubled))
     with pytest.raises(ValueError, match=r"the state of .* but this is"):
         started("G-EG").restore(other.state())
 
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_state_shares_no_memory_with_the_problem(name):
-    before = asdict(GIVEN.precision)
+    before = asdict(START.precision)
     for array in started(name).state().values():
         array.fill(0) if array.ndim else None
-    for key, array in asdict(GIVEN.precision).items():
+    for key, array in asdict(START.precision).items():
         np.testing.assert_array_equal(array, before[key])
 
 
 def test_the_state_of_other_settings_is_refused():
     with pytest.raises(ValueError, match=r"lam=2\.0.* but this is .*lam=1\.0"):
-        Checked(make("CLUB", lam=1.0)).start(GIVEN).restore(
-            Checked(make("CLUB", lam=2.0)).start(GIVEN).state()
+        Checked(make("CLUB", lam=1.0)).start(START).restore(
+            Checked(make("CLUB", lam=2.0)).start(START).state()
         )
 
 
@@ -153,7 +151,7 @@ def test_users_who_joined_are_served_and_their_state_is_that_of_the_larger_probl
     with pytest.raises(ValueError, match="from 0 to 5"):
         smaller.choose(9, OFFERED)
     smaller.learn(2, X, 1.0)
-    smaller.join(GIVEN)
+    smaller.join(START)
     smaller.learn(9, X, 1.0)
     assert smaller.round_ == 2
     policy.restore(smaller.state())

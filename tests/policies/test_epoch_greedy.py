@@ -6,22 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_suite import Rounds, play, problem
 
-from horde.errors import ConfigError
 from horde.policies.epoch_greedy import exploration_schedule
 from horde.policies.registry import make
-from horde.random import draws
-
-
-def rounds_of(schedule):
-    return np.flatnonzero(schedule).tolist()
-
-
-def test_interleaved_explores_once_and_then_exploits_nine_times():
-    assert rounds_of(exploration_schedule("interleaved", 0.1, 1.0, 35)) == [0, 10, 20, 30]
-
-
-def test_front_explores_the_first_tenth():
-    assert rounds_of(exploration_schedule("front", 0.1, 1.0, 50)) == [0, 1, 2, 3, 4]
 
 
 @given(n_rounds=st.integers(1, 300), constant=st.sampled_from([0.25, 0.5, 1.0, 3.0]))
@@ -76,13 +62,3 @@ def test_learning_from_exploration_only_ignores_other_rewards():
 
     assert picks("exploration", rounds) == picks("exploration", changed)
     assert picks("all", rounds) != picks("all", changed)
-
-
-def test_draws_of_another_seed_explore_otherwise():
-    first, second = draws("test", 0)("exploration"), draws("test", 1)("exploration")
-    assert first.random() != second.random()
-
-
-def test_a_share_of_no_exploration_is_refused():
-    with pytest.raises(ConfigError, match="fraction"):
-        make("EG-IND", fraction=0.0).start(problem())

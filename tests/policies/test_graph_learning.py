@@ -147,23 +147,6 @@ def test_the_given_graph_is_where_it_starts():
         learner(from_graph=True).start(problem(stream))
 
 
-@pytest.mark.parametrize("cut", [700, 1200, 1999])
-def test_a_restored_policy_goes_on_alike(cut):
-    _, features, stream = planted(2, n_rounds=2600)
-    whole = learner().start(problem(stream))
-    expected = play(whole, stream, features)
-    head = Stream(*(part[:cut] for part in vars(stream).values()))
-    tail = Stream(*(part[cut:] for part in vars(stream).values()))
-    first = learner().start(problem(stream))
-    play(first, head, features)
-    second = learner().start(problem(stream))
-    second.restore(first.state())
-    np.testing.assert_array_equal(play(second, tail, features), expected[cut:])
-    assert second.steps_ == whole.steps_
-    for name, array in whole.state().items():
-        np.testing.assert_array_equal(second.state()[name], array)
-
-
 def test_out_of_steps_the_last_feasible_graph_is_used_and_recorded():
     _, features, stream = planted(0, n_rounds=1400)
     policy = learner(max_steps=1, gap_tolerance=1e-9).start(problem(stream))
@@ -181,27 +164,6 @@ def test_nothing_to_learn_leaves_the_prior(n_users, weight):
     play(policy, silent, features)
     assert policy.steps_ == []
     assert policy.precision_.n_edges == 0
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"logdet_weight": "2d"},
-        {"estimate": "none"},
-        {"moments": "third"},
-        {"couplings": "none"},
-        {"density": 1.5},
-        {"every": 0},
-        {"start_when": "never"},
-        {"lam2": -1.0},
-        {"start_after": -1},
-        {"max_edges": 0},
-    ],
-)
-def test_settings_out_of_range_are_refused(wrong):
-    _, _, stream = planted(0, n_rounds=10)
-    with pytest.raises(ConfigError, match=next(iter(wrong))):
-        learner(**wrong).start(problem(stream))
 
 
 def test_a_posterior_with_a_fixed_prior_is_refused():

@@ -22,12 +22,9 @@ SMALL = Size(n_users=200, n_features=30, n_edges=400, n_rounds=12)
 PLAY = """
 import json, sys
 import numpy as np
-from horde.random import draws
-from horde.graph.precision import adjacency, laplacian
+from horde import Problem, adjacency, draws, laplacian, make
 from horde.machine import peak_bytes
 from horde.policies.memory import start
-from horde.policies import registry
-from horde.problem import Problem
 policy, params, n, d, edges, rounds = json.loads(sys.argv[1])
 rng = np.random.default_rng(0)
 precision = laplacian(adjacency(rng.integers(n, size=(edges, 2)), n))
@@ -39,7 +36,7 @@ for t in range(rounds):
     learner.learn(user, offered[learner.choose(user, offered)], float(rng.standard_normal()))
 print(peak_bytes())
 """
-LIBRARY_START = "registry.make(policy, **params).start(problem)"
+LIBRARY_START = "make(policy, **params).start(problem)"
 
 
 @pytest.mark.parametrize(
@@ -74,11 +71,6 @@ def test_a_million_users_fit_where_solving_is_sparse():
     size = Size(n_users=1 << 20, n_features=25, n_edges=1 << 23, n_rounds=10_000)
     for policy in ("G-EG", "G-TS", "GOBLIN"):
         assert predicted_bytes(policy, {"solver": "local"}, size) < 6e9
-
-
-def test_an_unknown_policy_is_refused():
-    with pytest.raises(ConfigError, match="no policy"):
-        predicted_bytes("LINUCB", {}, PLACE)
 
 
 def test_what_does_not_fit_is_refused_with_its_need_and_the_solver_that_fits(monkeypatch):

@@ -28,11 +28,6 @@ def test_an_unknown_policy_is_named_with_the_nearest_right_one(wrong, right):
         make(wrong)
 
 
-def test_an_unknown_setting_is_named_with_the_nearest_right_one():
-    with pytest.raises(ConfigError, match=r"'alfa'.*Did you mean 'alpha'"):
-        make("CLUB", alfa=0.1)
-
-
 @pytest.mark.parametrize(
     ("name", "variant"),
     [("LINUCB-IND", "shared"), ("GOBLIN++", "widths"), ("G-EG", "sampler"), ("CLUB", "posterior")],
@@ -41,11 +36,6 @@ def test_what_makes_a_policy_its_own_cannot_be_set(name, variant):
     assert variant not in params_of(name)
     with pytest.raises(ConfigError, match=variant):
         make(name, **{variant: True})
-
-
-def test_settings_reach_the_rule_and_the_posterior():
-    policy = make("LINUCB-SIN", lam=3.0, alpha=0.5)
-    assert (policy.alpha, policy.posterior.lam, policy.posterior.shared) == (0.5, 3.0, True)
 
 
 @pytest.mark.parametrize("name", POLICIES)

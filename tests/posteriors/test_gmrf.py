@@ -8,11 +8,9 @@ from gmrf_problems import GRAPHS, Game, Oracle, learned_problem, make_problem, p
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from horde.errors import ConfigError
 from horde.graph.precision import adjacency as make_adjacency
 from horde.graph.precision import identity, laplacian
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws
 
@@ -144,22 +142,6 @@ def test_widths_by_cg_solves_approach_the_exact_ones():
     np.testing.assert_allclose(many.variances(7, X), oracle.variances(7, X), rtol=1e-8)
 
 
-@pytest.mark.parametrize("solver", ["local", "pcg", "dense"])
-def test_without_edges_the_posterior_is_the_independent_one(solver):
-    n, d = 8, 4
-    problem = Problem(n, d, 300, draws("test", 0), identity(n))
-    ridge, _ = play(Ridge(0.3, 0.8), problem)
-    posterior, _ = play(gmrf(0.3, 0.8, solver=solver), problem)
-    X = np.random.default_rng(0).normal(size=(6, d))
-    for user in range(n):
-        np.testing.assert_allclose(posterior.mean(user), ridge.mean(user), atol=1e-6)
-        np.testing.assert_allclose(
-            posterior.variances(user, X), ridge.variances(user, X), rtol=1e-8
-        )
-        one, other = (p.sample(user, np.random.default_rng(1), 0.1) for p in (posterior, ridge))
-        np.testing.assert_allclose(one, other, atol=1e-6)
-
-
 def test_a_large_lambda_averages_over_the_graph():
     problem = make_problem("communities")
     oracle, _ = play(Oracle(1.0, 1.0), problem)
@@ -167,38 +149,6 @@ def test_a_large_lambda_averages_over_the_graph():
     limit = np.linalg.solve(problem.precision.to_scipy().toarray(), b)
     posterior, _ = play(gmrf(1e6, 1.0, solver="pcg", tolerance=1e-9), problem)
     assert relative(1e6 * means(posterior, problem), limit) < 1e-4
-
-
-SETTINGS = [
-    {"solver": "cg"},
-    {"solver": "cg", "widths": "cg"},
-    {"solver": "pcg", "sampler": "perturbation"},
-    {"solver": "local"},
-    {"solver": "local", "sampler": "perturbation"},
-    {"solver": "dense"},
-]
-
-
-@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
-@pytest.mark.parametrize("rounds", [0, 1, 37])
-def test_a_restored_posterior_goes_on_bit_by_bit(chosen, rounds):
-    problem = make_problem("communities", n=30, d=4, rounds=80)
-    game = list(Game(problem))
-
-    def go_on(posterior, rng, part):
-        numbers = []
-        for user, features, ratings in part:
-            numbers += [*posterior.mean(user), *posterior.variances(user, features)]
-            numbers += [*posterior.sample(user, rng, 0.1)]
-            posterior.observe(user, features[0], ratings[0])
-        return numbers
-
-    first = gmrf(0.05, **chosen).start(problem)
-    go_on(first, np.random.default_rng(0), game[:rounds])
-    second = gmrf(0.05, **chosen).start(problem)
-    second.restore(first.state())
-    results = [go_on(p, np.random.default_rng(1), game[rounds:]) for p in (first, second)]
-    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("solver", ["cg", "pcg", "local"])
@@ -230,34 +180,6 @@ def test_only_observed_users_take_a_block():
     posterior.observe(3, np.ones(5), 1.0)
     assert len(posterior.system_.slots.blocks) <= 16
     assert np.count_nonzero(posterior.system_.w.any(axis=1)) < 100
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"lam": 0.0},
-        {"sigma": -1.0},
-        {"solver": "exact"},
-        {"iterations": 0},
-        {"tolerance": 0.0},
-        {"widths": "none"},
-        {"sampler": "svd"},
-    ],
-)
-def test_settings_out_of_range_are_refused(wrong):
-    with pytest.raises(ConfigError, match=next(iter(wrong))):
-        gmrf(**wrong).start(make_problem("hub", n=5))
-
-
-@pytest.mark.parametrize("solver", ["local", "dense"])
-def test_a_problem_without_a_graph_is_refused(solver):
-    with pytest.raises(ConfigError, match="graph"):
-        gmrf(solver=solver).start(Problem(5, 2, 10, draws("test", 0)))
-
-
-def test_a_dense_inverse_beyond_the_memory_is_refused():
-    with pytest.raises(ConfigError, match="solver: local"):
-        gmrf(solver="dense").start(Problem(10**6, 25, 10, draws("test", 0), identity(10**6)))
 
 
 @pytest.mark.parametrize("reward", [1e-158, 1e-160, 1e-161, 1e-162])

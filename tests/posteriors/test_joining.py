@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from horde.errors import ConfigError
 from horde.graph.precision import Precision, adjacency, laplacian
 from horde.posteriors.gmrf import gmrf
-from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws
 
@@ -121,17 +120,6 @@ def test_samples_by_perturbation_have_the_covariance_of_the_larger_problem(solve
     samples = np.array([posterior.sample(7, normal, 1.0) for _ in range(3000)])
     np.testing.assert_allclose(samples.mean(axis=0), oracle.mean(7), atol=0.15)
     np.testing.assert_allclose(np.cov(samples.T), oracle.marginal(7), atol=0.25)
-
-
-def test_a_ridge_posterior_keeps_its_users_and_has_the_prior_for_new_ones():
-    posterior = Ridge(LAM, SIGMA).start(grown(random_graph(4, 0), 4))
-    posterior.observe(2, np.ones(D), 1.0)
-    kept = posterior.mean(2).copy()
-    posterior.join(grown(random_graph(6, 0), 6))
-    np.testing.assert_array_equal(posterior.mean(2), kept)
-    np.testing.assert_array_equal(posterior.mean(5), np.zeros(D))
-    posterior.observe(5, np.ones(D), 1.0)
-    np.testing.assert_array_equal(posterior.mean(5), kept)
 
 
 def almost_singular(n):

@@ -9,7 +9,6 @@ from scipy import sparse
 from horde.graph.precision import Precision
 from horde.posteriors.dense import Dense
 from horde.posteriors.pooled import Pooled
-from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws
 
@@ -49,20 +48,6 @@ def test_it_is_the_star_whose_centre_is_never_served(data, lam, sigma, lam0):
         )
         drawn = [of.sample(i, np.random.default_rng(i), 0.25) for of in (pooled, dense)]
         np.testing.assert_allclose(*drawn, rtol=1e-5, atol=1e-5)
-
-
-def test_a_common_mean_that_is_known_to_be_zero_leaves_each_user_alone():
-    start = Problem(4, 3, 50, draws("pooled", 0))
-    pooled, ridge = Pooled(0.5, lam0=1e12).start(start), Ridge(0.5).start(start)
-    rng = np.random.default_rng(0)
-    for t in range(50):
-        x, reward = rng.normal(size=3), rng.normal()
-        pooled.observe(t % 3, x, reward)
-        ridge.observe(t % 3, x, reward)
-    for i in range(4):
-        np.testing.assert_allclose(pooled.mean(i), ridge.mean(i), atol=1e-10)
-        drawn = [of.sample(i, np.random.default_rng(i), 0.25) for of in (pooled, ridge)]
-        np.testing.assert_allclose(*drawn, rtol=1e-10, atol=1e-10)
 
 
 def test_it_stays_exact_over_a_long_run():

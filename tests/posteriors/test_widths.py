@@ -26,28 +26,14 @@ def unnormalised(adjacency):
     return np.diag(1.0 + adjacency.sum(axis=0)) - adjacency
 
 
-def ring():
-    W = np.zeros((N, N))
-    for j in range(N):
-        W[j, (j + 1) % N] = W[(j + 1) % N, j] = 1.0
-    return W
-
-
-def cliques():
-    return np.kron(np.eye(N // 6), np.ones((6, 6)) - np.eye(6))
-
-
-def complete():
-    return np.ones((N, N)) - np.eye(N)
-
-
-def star():
-    W = np.zeros((N, N))
-    W[0, 1:] = W[1:, 0] = 1.0
-    return W
-
-
-GRAPHS = (ring, cliques, complete, star)
+EYE, STAR = np.eye(N), np.zeros((N, N))
+STAR[0, 1:] = STAR[1:, 0] = 1.0
+GRAPHS = {
+    "ring": np.roll(EYE, 1, axis=0) + np.roll(EYE, -1, axis=0),
+    "cliques": np.kron(np.eye(N // 6), 1 - np.eye(6)),
+    "complete": 1 - EYE,
+    "star": STAR,
+}
 
 
 def problem_of(matrix, rounds=600, d=3):
@@ -71,16 +57,16 @@ def errors_and_picks(problem, alpha=0.3, **params):
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_a_precision_unlike_the_laplacian_gets_exact_widths(graph):
-    problem = problem_of(unnormalised(graph()))
+    problem = problem_of(unnormalised(GRAPHS[graph]))
     # The neighbours of a hub know it well enough for the approximation.
     error, same = errors_and_picks(problem)
-    assert error < (0.15 if graph is star else 1e-6)
+    assert error < (0.15 if graph == "star" else 1e-6)
     assert same >= 0.99
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_a_multiple_of_the_laplacian_keeps_the_one_hop_form(graph):
-    W = graph()
+    W = GRAPHS[graph]
     N = W / np.sqrt(np.outer(W.sum(axis=0), W.sum(axis=0)))
     posterior = gmrf(0.1).start(problem_of(3 * (2 * np.eye(len(W)) - N)))
     assert posterior.is_one_hop(0)
@@ -103,12 +89,10 @@ def test_where_the_form_is_used_its_error_is_within_what_is_stated(seed):
     # The bound may not prove it, as power steps are few: then widths are exact.
     assert posterior.system_.jacobi_norm >= 0.5 - 1e-6
     posterior.system_.jacobi_norm = LIKE_LAPLACIAN
-    exact, _ = play(Oracle(0.1), problem)
+    exact = Oracle(0.1).start(problem)
     for user, features, ratings in Game(problem):
-        posterior.observe(user, features[0], ratings[0])
-    exact.start(problem)
-    for user, features, ratings in Game(problem):
-        exact.observe(user, features[0], ratings[0])
+        for one in (posterior, exact):
+            one.observe(user, features[0], ratings[0])
     X = np.eye(problem.n_features)
     for user in range(n):
         ratio = np.sqrt(posterior.variances(user, X) / exact.variances(user, X))
@@ -131,7 +115,7 @@ def test_widths_can_be_chosen(name):
 
 
 def test_plain_cg_has_no_exact_widths():
-    problem = problem_of(unnormalised(complete()))
+    problem = problem_of(unnormalised(GRAPHS["complete"]))
     with pytest.raises(ConfigError, match="widths"):
         gmrf(solver="cg").start(problem).variances(0, np.eye(3))
 

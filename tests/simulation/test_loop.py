@@ -59,13 +59,6 @@ def test_regret_is_the_sum_of_shortfalls(expected, picks):
         assert curve.random_regret[at] == pytest.approx(random, abs=1e-12)
 
 
-def test_for_liked_items_random_regret_is_the_share_not_liked(stream):
-    """The sum of 1 - m_t / K, with m_t the number of liked items on offer."""
-    curve = simulate(started(), stream, np.ones((30, D)), CHECKPOINTS)
-    shares = 1 - stream.rewards.sum(axis=1) / K
-    np.testing.assert_allclose(curve.random_regret, np.cumsum(shares)[CHECKPOINTS - 1], rtol=1e-14)
-
-
 def test_the_random_policy_has_the_regret_expected_of_it(data):
     long = make_stream(data, 1, 20_000, K)
     random = make("Random").start(Problem(8, D, 20_000, draws("toy", 1)))
