@@ -116,6 +116,13 @@ class Game:
         return zip(self.users, self.items, self.ratings, strict=True)
 
 
+def learn(seen, *posteriors):
+    """Let posteriors learn from the same (user, x, r)."""
+    for observation in seen:
+        for posterior in posteriors:
+            posterior.observe(*observation)
+
+
 def play(posterior, problem, rounds=None, n_offered=10, seed=0):
     """Let a posterior learn from random picks; return the posterior and (user, x, r) seen."""
     posterior.start(problem)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from policy_suite import ROUNDS, START, assert_same_state, play, problem
 
-from horde.graph.precision import Precision
 from horde.policies.checked import Checked
 from horde.policies.registry import POLICIES, make
 
@@ -110,24 +109,17 @@ def test_no_round_is_played_after_the_last():
             call()
 
 
-def test_the_state_of_another_policy_or_size_is_refused():
+def test_the_state_of_another_policy_size_or_graph_is_refused():
     name = "G-EG"
-    policy = started(name)
+    policy, graph = started(name), START.precision
     others = [started(other) for other in POLICIES if other != name]
-    sizes = ({"n_features": 6}, {"n_users": 7}, {"n_rounds": 60})
-    others += [Checked(make(name)).start(problem(**size)) for size in sizes]
+    problems = [problem(**size) for size in ({"n_features": 6}, {"n_users": 7}, {"n_rounds": 60})]
+    problems.append(replace(START, precision=replace(graph, weights=0.5 * graph.weights)))
+    others += [Checked(make(name)).start(other) for other in problems]
     for state in (*(other.state() for other in others), make(name).start(START).state()):
         with pytest.raises(ValueError, match=r"the state of .* but this is"):
             policy.restore(state)
     assert policy.round_ == 0
-
-
-def test_the_state_of_another_graph_is_refused():
-    graph = START.precision
-    doubled = Precision(graph.diagonal, graph.indptr, graph.indices, 0.5 * graph.weights)
-    other = Checked(make("G-EG")).start(replace(START, precision=doubled))
-    with pytest.raises(ValueError, match=r"the state of .* but this is"):
-        started("G-EG").restore(other.state())
 
 
 @pytest.mark.parametrize("name", POLICIES)

@@ -51,6 +51,14 @@ def learner(**params):
     return GraphLearning(gmrf(1.0), **({"every": 500, "max_edges": 800} | params))
 
 
+def played(n_rounds, seed=0, precision=None, **params):
+    """A learner after the planted rounds."""
+    _, features, stream = planted(seed, n_rounds)
+    policy = learner(**params).start(problem(stream, precision))
+    play(policy, stream, features)
+    return policy
+
+
 def test_planted_clusters_are_found_and_lower_the_regret():
     gains = []
     for seed in range(3):
@@ -96,40 +104,32 @@ def test_before_the_first_estimate_it_is_its_twin():
     ],
 )
 def test_when_the_graph_is_estimated(params, rounds):
-    _, features, stream = planted(0, n_rounds=500)
-    policy = learner(**params).start(problem(stream))
-    play(policy, stream, features)
+    policy = played(500, **params)
     assert [step.round for step in policy.steps_] == rounds
     assert len(policy.seconds_) == len(rounds)
 
 
 def test_every_user_may_be_asked_to_be_served_first():
-    _, features, stream = planted(0, n_rounds=1500)
-    policy = learner(start_after=1, start_when="minimum").start(problem(stream))
-    play(policy, stream, features)
+    _, _, stream = planted(0, n_rounds=1500)
+    policy = played(1500, start_after=1, start_when="minimum")
     counts = np.array([np.bincount(stream.users[:t], minlength=N_USERS).min() for t in range(1501)])
     assert policy.steps_[0].round == np.argmax(counts >= 1)
 
 
 def test_first_density_then_a_fixed_penalty_and_the_cap():
-    _, features, stream = planted(0, n_rounds=4000)
-    policy = learner(density=0.03, max_edges=250).start(problem(stream))
-    play(policy, stream, features)
+    policy = played(4000, density=0.03, max_edges=250)
     first, *later = policy.steps_
     assert first.edges == pytest.approx(0.03 * N_USERS * (N_USERS - 1) / 2, rel=0.05)
     assert all(step.edges <= 250 for step in policy.steps_)
     assert later[-1].lam2 >= first.lam2
-    fixed = learner(lam2=0.2, max_edges=10_000).start(problem(stream))
-    play(fixed, stream, features)
+    fixed = played(4000, lam2=0.2, max_edges=10_000)
     assert {step.lam2 for step in fixed.steps_} == {0.2}
 
 
 @pytest.mark.parametrize("weight", ["1", "d+1", "dn+1"])
 @pytest.mark.parametrize("couplings", ["any", "attractive"])
 def test_every_reading_of_the_objective_runs(weight, couplings):
-    _, features, stream = planted(1, n_rounds=2500)
-    policy = learner(logdet_weight=weight, couplings=couplings).start(problem(stream))
-    play(policy, stream, features)
+    policy = played(2500, seed=1, logdet_weight=weight, couplings=couplings)
     assert len(policy.steps_) == 3
     if couplings == "attractive":
         assert all(step.repulsive == 0 for step in policy.steps_)
@@ -148,9 +148,7 @@ def test_the_given_graph_is_where_it_starts():
 
 
 def test_out_of_steps_the_last_feasible_graph_is_used_and_recorded():
-    _, features, stream = planted(0, n_rounds=1400)
-    policy = learner(max_steps=1, gap_tolerance=1e-9).start(problem(stream))
-    play(policy, stream, features)
+    policy = played(1400, max_steps=1, gap_tolerance=1e-9)
     assert [step.converged for step in policy.steps_] == [False]
     assert policy.steps_[0].used
 
@@ -177,9 +175,7 @@ def test_a_posterior_with_a_fixed_prior_is_refused():
 
 def learned_prior(n_rounds=1300, precision=None, **params):
     """Return a policy after its first estimate, and the prior that its posterior has then."""
-    _, features, stream = planted(0, n_rounds=n_rounds)
-    policy = learner(every=5000, **params).start(problem(stream, precision))
-    play(policy, stream, features)
+    policy = played(n_rounds, precision=precision, every=5000, **params)
     prior = policy.posterior.system_.prior
     matrix = np.diag(prior[0])
     rows = np.repeat(np.arange(N_USERS), np.diff(prior[1]))
@@ -232,9 +228,7 @@ def test_second_moments_find_the_precision_of_tastes_where_means_alone_let_the_p
     """Tastes of norm 1 have a variance of 1/d in each direction: their precision is about d."""
     kept = {}
     for moments, weight in (("none", "1"), ("approximate", "d+1")):
-        _, features, stream = planted(0, n_rounds=6000)
-        policy = learner(moments=moments, logdet_weight=weight, density=0.03)
-        play(policy.start(problem(stream)), stream, features)
+        policy = played(6000, moments=moments, logdet_weight=weight, density=0.03)
         kept[moments] = policy.precision_.diagonal.mean()
     assert kept["none"] < 0.5
     assert 0.5 * D < kept["approximate"] < 2.0 * D

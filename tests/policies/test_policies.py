@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import policy_suite
 import pytest
+from gmrf_problems import Oracle
 from policy_suite import ROUNDS, START, Rounds, play, problem, started
 from scipy.stats import norm
 
@@ -103,47 +104,25 @@ def test_without_edges_goblin_plus_plus_picks_as_linucb():
     assert play(make("GOBLIN++", iterations=100, **params).start(start), rounds) == alone
 
 
-class DenseRidge:
-    """A plain statement of ridge regression on a list of observations."""
-
-    def __init__(self, d, lam, sigma):
-        self.rows, self.rewards = [np.zeros(d)], [0.0]
-        self.lam, self.sigma = lam, sigma
-
-    @property
-    def precision(self):
-        X = np.array(self.rows)
-        return self.lam * np.eye(X.shape[1]) + X.T @ X / self.sigma**2
-
-    @property
-    def mean(self):
-        b = np.array(self.rewards) @ np.array(self.rows)
-        return np.linalg.solve(self.precision, b / self.sigma**2)
-
-    def widths(self, features):
-        return np.sqrt([x @ np.linalg.solve(self.precision, x) for x in features])
-
-
 def best(scores):
     """The lowest row within 1e-6 of the largest absolute score of the best."""
     return int(np.flatnonzero(scores >= scores.max() - 1e-6 * np.abs(scores).max())[0])
 
 
-def dense_ucb(model, features, t, rng, alpha, ucb_log=False):
+def dense_ucb(model, user, features, t, rng, alpha, ucb_log=False):
     growth = np.sqrt(np.log(t + 1)) if ucb_log else 1.0
-    return best(features @ model.mean + alpha * growth * model.widths(features))
+    widths = np.sqrt(model.variances(user, features))
+    return best(features @ model.mean(user) + alpha * growth * widths)
 
 
-def dense_epoch_greedy(model, features, t, rng):
+def dense_epoch_greedy(model, user, features, t, rng):
     if t % 10 == 1:
         return int(rng.random() * len(features))
-    return best(features @ model.mean)
+    return best(features @ model.mean(user))
 
 
-def dense_thompson(model, features, t, rng, scale):
-    C = np.linalg.cholesky(model.precision)
-    z = rng.standard_normal(features.shape[1])
-    return best(features @ (model.mean + np.sqrt(scale) * np.linalg.solve(C.T, z)))
+def dense_thompson(model, user, features, t, rng, scale):
+    return best(features @ model.sample(user, rng, scale))
 
 
 DEFINITIONS = [
@@ -157,17 +136,16 @@ DEFINITIONS = [
 @pytest.mark.parametrize("kind", ["IND", "SIN"])
 @pytest.mark.parametrize(("rule", "choose", "purpose", "params"), DEFINITIONS)
 def test_policies_pick_as_their_dense_definition_does(rule, choose, purpose, params, kind):
-    start = problem(n_users=4, n_features=3, n_rounds=300)
+    start = problem(n_users=4, n_features=3, n_rounds=300, edges=np.empty((0, 2), dtype=int))
     rounds = Rounds(start)
     lam, sigma = 0.4, 0.7
-    models = [DenseRidge(3, lam, sigma) for _ in range(4 if kind == "IND" else 1)]
+    model = Oracle(lam, sigma).start(start)
     rng = start.draws(purpose)
     expected = []
-    for t in range(start.n_rounds):
-        model = models[rounds.users[t] if kind == "IND" else 0]
-        row = choose(model, rounds.features[t], t + 1, rng, **params)
-        model.rows.append(rounds.features[t, row])
-        model.rewards.append(rounds.rewards[t, row])
+    for t, user in enumerate(rounds.users):
+        own = user if kind == "IND" else 0
+        row = choose(model, own, rounds.features[t], t + 1, rng, **params)
+        model.observe(own, rounds.features[t, row], rounds.rewards[t, row])
         expected.append(row)
     policy = make(f"{rule}-{kind}", lam=lam, sigma=sigma, **params).start(start)
     assert play(policy, rounds) == expected

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gmrf_problems import GRAPHS, Game, Oracle, learned_problem, make_problem, play
+from gmrf_problems import GRAPHS, Game, Oracle, learn, learned_problem, make_problem, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -198,8 +198,7 @@ def test_cross_variances_are_the_traces_of_the_dense_inverse(coupled):
         problem = replace(problem, precision=identity(30))
     posterior, seen = play(gmrf(0.3), problem)
     exact = Oracle(0.3).start(problem)
-    for observation in seen:
-        exact.observe(*observation)
+    learn(seen, exact)
     wanted = exact.covariance_.reshape(30, 3, 30, 3).trace(axis1=1, axis2=3)
     np.testing.assert_allclose(posterior.cross_variances(), wanted, atol=1e-6)
     # The approximation knows no directions: close where neighbours count for little.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gmrf_problems import Oracle
+from gmrf_problems import Oracle, learn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,12 +62,11 @@ def test_means_and_variances_are_those_of_the_dense_posterior(solver, seed, step
     posterior.start(grown(edges, sizes[0]))
     for n in sizes:
         posterior.join(grown(edges, n))
-        for observation in observations(n, 6, seed + n):
-            posterior.observe(*observation)
-            seen.append(observation)
+        new = list(observations(n, 6, seed + n))
+        learn(new, posterior)
+        seen += new
     oracle = Oracle(LAM, SIGMA).start(grown(edges, sizes[-1]))
-    for observation in seen:
-        oracle.observe(*observation)
+    learn(seen, oracle)
     assert_same_beliefs(posterior, oracle, sizes[-1])
 
 
@@ -78,14 +77,10 @@ def test_weights_old_friends_and_other_laplacians_are_taken_from_the_larger_grap
     posterior = gmrf(LAM, SIGMA, **EXACTLY["local"]).start(grown(edges[::2], 9, **kind))
     larger = grown(edges, 14, weights, **kind)
     oracle = Oracle(LAM, SIGMA).start(larger)
-    for observation in observations(9, 40, 1):
-        posterior.observe(*observation)
-        oracle.observe(*observation)
+    learn(observations(9, 40, 1), posterior, oracle)
     posterior.join(larger)
     assert_same_beliefs(posterior, oracle, 14)
-    for observation in observations(14, 40, 2):
-        posterior.observe(*observation)
-        oracle.observe(*observation)
+    learn(observations(14, 40, 2), posterior, oracle)
     assert_same_beliefs(posterior, oracle, 14)
 
 
@@ -95,14 +90,10 @@ def test_one_hop_widths_are_those_of_a_posterior_that_knew_all_users_from_the_st
     joined = gmrf(LAM, SIGMA, **params).start(grown(edges, 20))
     knowing = gmrf(LAM, SIGMA, **params).start(grown(edges, 30))
     joined.variances(0, np.eye(D))
-    for observation in observations(20, 60, 1):
-        joined.observe(*observation)
-        knowing.observe(*observation)
+    learn(observations(20, 60, 1), joined, knowing)
     joined.join(grown(edges, 30))
     assert_same_beliefs(joined, knowing, 30, widths=1e-9)
-    for observation in observations(30, 60, 2):
-        joined.observe(*observation)
-        knowing.observe(*observation)
+    learn(observations(30, 60, 2), joined, knowing)
     assert_same_beliefs(joined, knowing, 30, widths=1e-9)
 
 
@@ -112,9 +103,7 @@ def test_samples_by_perturbation_have_the_covariance_of_the_larger_problem(solve
     posterior = gmrf(LAM, SIGMA, solver=solver, tolerance=1e-8, sampler="perturbation")
     posterior.start(grown(edges, 5))
     oracle = Oracle(LAM, SIGMA).start(grown(edges, 8))
-    for observation in observations(5, 20, 1):
-        posterior.observe(*observation)
-        oracle.observe(*observation)
+    learn(observations(5, 20, 1), posterior, oracle)
     posterior.join(grown(edges, 8))
     normal = np.random.default_rng(0)
     samples = np.array([posterior.sample(7, normal, 1.0) for _ in range(3000)])

@@ -1,10 +1,12 @@
-"""Ridge posteriors against dense numpy."""
+"""Ridge posteriors against the dense model without edges."""
 
 import numpy as np
 import pytest
+from gmrf_problems import Oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from horde.graph.precision import identity
 from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws
@@ -15,12 +17,6 @@ observations = st.lists(
 )
 
 
-def precision_and_mean(rows, rewards, lam, sigma):
-    X, r = np.array(rows).reshape(-1, 3), np.array(rewards)
-    P = lam * np.eye(3) + X.T @ X / sigma**2
-    return P, np.linalg.solve(P, X.T @ r / sigma**2)
-
-
 @settings(deadline=None, max_examples=50)
 @given(
     observations,
@@ -29,24 +25,21 @@ def precision_and_mean(rows, rewards, lam, sigma):
     st.booleans(),
 )
 def test_mean_variances_and_samples_are_the_dense_ones(data, lam, sigma, shared):
-    ridge = Ridge(lam, sigma, shared).start(Problem(4, 3, 50, draws("ridge", 0)))
-    rows, rewards = [[] for _ in range(4)], [[] for _ in range(4)]
+    problem = Problem(4, 3, 50, draws("ridge", 0), identity(4))
+    ridge, oracle = Ridge(lam, sigma, shared).start(problem), Oracle(lam, sigma).start(problem)
     for user, seed, reward in data:
         x = np.random.default_rng(seed).normal(size=3)
         ridge.observe(user, x, reward)
-        for i in range(4) if shared else [user]:
-            rows[i].append(x)
-            rewards[i].append(reward)
+        oracle.observe(0 if shared else user, x, reward)
     features = np.random.default_rng(1).normal(size=(6, 3))
     for i in range(4):
-        P, w = precision_and_mean(rows[i], rewards[i], lam, sigma)
-        np.testing.assert_allclose(ridge.mean(i), w, rtol=1e-6, atol=1e-7)
-        variances = [x @ np.linalg.solve(P, x) for x in features]
-        np.testing.assert_allclose(ridge.variances(i, features), variances, rtol=1e-6)
-        z = np.random.default_rng(i).standard_normal(3)
-        sample = w + np.sqrt(0.25) * np.linalg.solve(np.linalg.cholesky(P).T, z)
+        own = 0 if shared else i
+        np.testing.assert_allclose(ridge.mean(i), oracle.mean(own), rtol=1e-6, atol=1e-7)
+        found, exact = ridge.variances(i, features), oracle.variances(own, features)
+        np.testing.assert_allclose(found, exact, rtol=1e-6)
         drawn = ridge.sample(i, np.random.default_rng(i), 0.25)
-        np.testing.assert_allclose(drawn, sample, rtol=1e-6, atol=1e-7)
+        wanted = oracle.sample(own, np.random.default_rng(i), 0.25)
+        np.testing.assert_allclose(drawn, wanted, rtol=1e-6, atol=1e-7)
 
 
 def test_it_stays_exact_over_a_long_run():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gmrf_problems import Game, Oracle, make_problem, play
+from gmrf_problems import Game, Oracle, learn, make_problem, play
 from scipy import sparse
 
 from horde.errors import ConfigError
@@ -90,9 +90,7 @@ def test_where_the_form_is_used_its_error_is_within_what_is_stated(seed):
     assert posterior.system_.jacobi_norm >= 0.5 - 1e-6
     posterior.system_.jacobi_norm = LIKE_LAPLACIAN
     exact = Oracle(0.1).start(problem)
-    for user, features, ratings in Game(problem):
-        for one in (posterior, exact):
-            one.observe(user, features[0], ratings[0])
+    learn([(user, x[0], r[0]) for user, x, r in Game(problem)], posterior, exact)
     X = np.eye(problem.n_features)
     for user in range(n):
         ratio = np.sqrt(posterior.variances(user, X) / exact.variances(user, X))

@@ -17,6 +17,9 @@ import numpy as np
 from horde.kernels.jit import jit
 from horde.kernels.linalg import add_outer, add_symmetric_times, dot, inner
 
+# Power steps spent on the bound of a norm.
+SWEEPS = 20
+
 
 @jit
 def add_neighbours(out, p, user, prior):
@@ -38,12 +41,12 @@ def add_neighbours(out, p, user, prior):
 
 
 @jit
-def jacobi_norm_bound(prior, enough, sweeps):
+def jacobi_norm_bound(prior, enough):
     """Return an upper bound on the norm of D^-1/2 |Lambda - D| D^-1/2, D the diagonal of Lambda.
 
     Below 1 it proves that Lambda is positive definite. The bound is max_i (N u)_i / u_i, which
     holds for every positive vector u. It starts from the roots of the numbers of neighbours, for
-    which it is 1/2 where Lambda is a multiple of L_G + I. Power steps, `sweeps` at most, lower it
+    which it is 1/2 where Lambda is a multiple of L_G + I. At most SWEEPS power steps lower it
     until it is `enough`.
     """
     diagonal, indptr, indices, weights = prior
@@ -53,7 +56,7 @@ def jacobi_norm_bound(prior, enough, sweeps):
     for i in range(n):
         u[i] = np.sqrt(max(indptr[i + 1] - indptr[i], 1))
     bound = np.inf
-    for _ in range(sweeps):
+    for _ in range(SWEEPS):
         largest = 0.0
         for i in range(n):
             total = 0.0

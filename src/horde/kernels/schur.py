@@ -27,10 +27,10 @@ TOLERANCE = 4e-3
 
 
 @jit
-def prior_variance(user, prior, tolerance, work):
+def prior_variance(user, prior, work):
     """Return v = (Lambda^-1)_ii of one user by scalar pushes (Gauss-Seidel) around it.
 
-    Solves Lambda x = e_i until every |r_j| / Lambda_jj is within `tolerance` / Lambda_ii, then
+    Solves Lambda x = e_i until every |r_j| / Lambda_jj is within TOLERANCE / Lambda_ii, then
     returns x_i + x^T r, whose error is of second order in the tolerance.
 
     Parameters
@@ -39,15 +39,13 @@ def prior_variance(user, prior, tolerance, work):
         The user i.
     prior : tuple
         Lambda, see `horde.kernels.precision`.
-    tolerance : float
-        Relative tolerance, positive.
     work : tuple (x (n,), r (n,), touched int32 (n,), queue int32 (n,), seen bool (n,), \
 queued bool (n,))
         Work space; all but `touched` and `queue` are zero before and after.
     """
     diagonal, indptr, indices, weights = prior
     x, r, touched, queue, seen, queued = work
-    bar = tolerance / diagonal[user]
+    bar = TOLERANCE / diagonal[user]
     r[user] = 1.0
     seen[user] = queued[user] = True
     touched[0] = queue[0] = user
@@ -89,12 +87,12 @@ def calibrate(user, prior, calibration):
         return
     diagonal, indptr, indices, weights = prior
     if np.isnan(variances[user]):
-        variances[user] = prior_variance(user, prior, TOLERANCE, work)
+        variances[user] = prior_variance(user, prior, work)
     total = 0.0
     for e in range(indptr[user], indptr[user + 1]):
         j = np.int64(indices[e])
         if np.isnan(variances[j]):
-            variances[j] = prior_variance(j, prior, TOLERANCE, work)
+            variances[j] = prior_variance(j, prior, work)
         total += weights[e] * weights[e] * variances[j]
     gap = max(diagonal[user] - 1.0 / variances[user], 0.0)
     factors[user] = gap / total if total > 0.0 else 0.0

@@ -9,8 +9,6 @@ from horde.kernels.arguments import LARGEST, usable_observation, usable_offer
 from horde.policies.base import Policy, Probabilities
 from horde.problem import Problem
 
-NOT_FINITE = "NaN or infinity, or a number above 1e100"
-
 
 class Checked(Policy):
     """Any policy, with its arguments checked before compiled code, which checks none, sees them.
@@ -166,7 +164,7 @@ def _floats(values: Any, name: str) -> np.ndarray:
 def _finite(values: np.ndarray, name: str) -> np.ndarray:
     # NaN is in no interval.
     if not (np.abs(values) <= LARGEST).all():
-        raise ValueError(f"{name}: holds {NOT_FINITE}")
+        raise ValueError(f"{name}: holds NaN or infinity, or a number above 1e100")
     return values
 
 

@@ -13,9 +13,8 @@ from horde.posteriors.base import Slots, lengthened, too_long
 from horde.problem import Problem
 from horde.state import Stateful
 
-# The bound on the Jacobi norm of L_G + I, but for rounding, and the power steps spent on others.
+# The bound on the Jacobi norm of L_G + I, but for rounding.
 LIKE_LAPLACIAN = 0.5 + 1e-9
-SWEEPS = 20
 LANCZOS_STEPS = 60
 # Limits of what is taken for a positive definite precision.
 BIGGEST = 1e100
@@ -55,7 +54,7 @@ def known_precision(problem: Problem) -> Precision:
         raise ConfigError("The prior precision holds NaN, infinity or numbers above 1e100.")
     prior = scaled_prior(precision, 1.0)
     definite = precision.diagonal.min() > 0 and (
-        jacobi_norm_bound(prior, 1.0 - 1e-9, SWEEPS) < 1.0 or spectrum(prior)[0] > SINGULAR
+        jacobi_norm_bound(prior, 1.0 - 1e-9) < 1.0 or spectrum(prior)[0] > SINGULAR
     )
     if not definite:
         raise ConfigError(
@@ -76,7 +75,7 @@ def spectrum(prior: Prior) -> tuple[float, float]:
 
 def is_quick(prior: Prior) -> bool:
     """Return whether local pushes take at most about a thousand times those of L_G + I."""
-    if jacobi_norm_bound(prior, LIKE_LAPLACIAN, SWEEPS) < 1 - SLOWEST:
+    if jacobi_norm_bound(prior, LIKE_LAPLACIAN) < 1 - SLOWEST:
         return True
     diagonal, indptr, indices, weights = prior
     scale = 1.0 / np.sqrt(diagonal)
@@ -192,7 +191,7 @@ class System(Stateful):
 
     def _set_prior(self, precision: Precision) -> None:
         self.prior = scaled_prior(precision, self.lam)
-        self.jacobi_norm = jacobi_norm_bound(self.prior, LIKE_LAPLACIAN, SWEEPS)
+        self.jacobi_norm = jacobi_norm_bound(self.prior, LIKE_LAPLACIAN)
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` returned."""
