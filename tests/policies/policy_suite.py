@@ -50,7 +50,7 @@ OUT_OF_RANGE = {
     "scale": [-0.1, np.inf],
     "ucb_log": ["no"],
     "exploration": ["always"],
-    "fraction": [-0.1, 0.0, 1.1],
+    "fraction": [-0.1, 1.1],
     "sqrt_constant": [0.0],
     "learn_from": ["nothing"],
     "solver": ["exact"],

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_suite import Rounds, play, problem
 
+from horde.errors import ConfigError
 from horde.policies.epoch_greedy import exploration_schedule
 from horde.policies.registry import make
 
@@ -62,3 +63,8 @@ def test_learning_from_exploration_only_ignores_other_rewards():
 
     assert picks("exploration", rounds) == picks("exploration", changed)
     assert picks("all", rounds) != picks("all", changed)
+
+
+def test_a_share_of_no_exploration_is_refused():
+    with pytest.raises(ConfigError, match="fraction"):
+        make("EG-IND", fraction=0.0).start(problem())
