@@ -23,7 +23,11 @@ def test_common_suite(name, check):
 
 
 VARIANTS = {
-    "L-EG, often": ("L-EG", {"start_after": 3, "every": 40, "density": 0.3}),
+    # An estimate before and after each of the rounds at which a run is saved, but the first ones.
+    "L-EG, often": (
+        "L-EG",
+        {"start_after": 2, "start_when": "minimum", "every": 12, "density": 0.3},
+    ),
     "G-EG by plain CG": ("G-EG", {"solver": "cg"}),
     "G-EG by PCG": ("G-EG", {"solver": "pcg"}),
     "GOBLIN by its dense inverse": ("GOBLIN", {"solver": "dense"}),
