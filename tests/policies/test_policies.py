@@ -23,7 +23,7 @@ def test_common_suite(name, check):
 
 
 VARIANTS = {
-    # An estimate before and after each of the rounds at which a run is saved, but the first ones.
+    # Estimates from round 45 on, with one after the last round at which a run is saved.
     "L-EG, often": (
         "L-EG",
         {"start_after": 2, "start_when": "minimum", "every": 12, "density": 0.3},
