@@ -57,7 +57,7 @@ class Estimate:
     ----------
     precision : Precision
         V; positive definite. Rounded to `DIGITS` binary digits, so that what is decided with it
-        does not depend on the last digits of a linear algebra library.
+        mostly does not depend on the last digits of a linear algebra library.
     penalty : float
         lambda_2.
     converged : bool
