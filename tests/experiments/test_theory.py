@@ -83,9 +83,9 @@ def test_the_bound_on_the_trace_holds_in_one_reading_and_fails_in_another():
 def test_the_figure_is_written_with_what_its_caption_states(tmp_path):
     runs = theory.runs(SETUP, 0, "G-TS", {"solver": "local"}, [1, 2], 10)
     bound = theory.trace_bound(theory.example_graphs())
-    paths = tmp_path / "a.pdf", tmp_path / "a.png"
-    figure.draw(runs, theory.traces(SETUP, [0]), bound, *paths, caption={"problem": "p"})
-    assert all(path.stat().st_size > 5000 for path in paths)
+    path = tmp_path / "a.png"
+    figure.draw(runs, theory.traces(SETUP, [0]), bound, path, caption={"problem": "p"})
+    assert path.stat().st_size > 5000
     told = (tmp_path / "a.json").read_text("utf-8")
     assert '"seeds": 2' in told
     assert '"problem": "p"' in told

@@ -8,6 +8,6 @@ def saved(monkeypatch):
     """The figures that would have been written, and their captions."""
     figures = []
     monkeypatch.setattr(
-        style, "save", lambda figure, _pdf, _png, caption: figures.append((figure, caption))
+        style, "save", lambda figure, _path, caption: figures.append((figure, caption))
     )
     return figures

@@ -20,14 +20,10 @@ from horde.figures import regret, scalability, style
 from horde.figures.captions import EDGE, ZERO, Chosen
 
 DRAWERS = {
-    "regret": lambda folder, **more: regret.draw(
-        regret_rows(), "lastfm", folder / "a.pdf", folder / "a.png", **more
-    ),
-    "users": lambda folder, **more: scalability.draw(
-        timing_rows(), "1a", folder / "a.pdf", folder / "a.png", **more
-    ),
+    "regret": lambda folder, **more: regret.draw(regret_rows(), "lastfm", folder / "a.png", **more),
+    "users": lambda folder, **more: scalability.draw(timing_rows(), "1a", folder / "a.png", **more),
     "features": lambda folder, **more: scalability.draw(
-        timing_rows(), "1b", folder / "a.pdf", folder / "a.png", **more
+        timing_rows(), "1b", folder / "a.png", **more
     ),
 }
 
@@ -124,7 +120,7 @@ def test_generated_data_are_named_in_the_figure_itself(saved, tmp_path):
 
 def test_two_runs_are_averaged_but_their_interval_is_not_drawn(saved, tmp_path):
     for seeds in (2, 3):
-        regret.draw(regret_rows(seeds=seeds), "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
+        regret.draw(regret_rows(seeds=seeds), "lastfm", tmp_path / "a.png")
     (two, stated_of_two), (three, stated_of_three) = saved
     assert not stated_of_two["bands"]
     assert stated_of_three["bands"].startswith("95 %")
@@ -134,18 +130,18 @@ def test_two_runs_are_averaged_but_their_interval_is_not_drawn(saved, tmp_path):
 
 def test_a_variant_that_was_not_run_gets_no_panel(saved, tmp_path):
     table = regret_rows(variants=("tuned",), seeds=1)
-    regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
+    regret.draw(table, "lastfm", tmp_path / "a.png")
     figure, _ = saved[0]
     assert len(figure.axes) == 1
     assert "one run" in texts(figure)
 
 
 def test_nothing_to_draw_is_refused(tmp_path):
-    paths = (tmp_path / "a.pdf", tmp_path / "a.png")
+    path = tmp_path / "a.png"
     with pytest.raises(DataError, match="no curve of delicious"):
-        regret.draw(regret_rows(), "delicious", *paths)
+        regret.draw(regret_rows(), "delicious", path)
     with pytest.raises(DataError, match="nothing was measured for Figure 1c"):
-        scalability.draw(timing_rows(), "1c", *paths)
+        scalability.draw(timing_rows(), "1c", path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -158,7 +154,7 @@ def test_of_two_curves_that_coincide_the_lower_one_is_striped_where_the_other_co
     late = (table["round"] > 2000)[last].to_numpy()
     below = table.loc[table["policy"] == "CLUB", "ratio_mean"].to_numpy()
     table.loc[last, "ratio_mean"] = below + np.where(late, apart, 0.05)
-    regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png")
+    regret.draw(table, "lastfm", tmp_path / "a.png")
     figure, _ = saved[0]
     *_, top = curves = [line for line in figure.axes[0].lines if len(line.get_xdata()) > 2]
     if apart:
@@ -253,7 +249,7 @@ def test_a_caption_says_how_edges_grow_with_users():
 def test_a_demonstration_says_so_within_the_figure(saved, tmp_path, which):
     rows = timing_rows()
     rows = rows[rows["figure"] == rows["figure"].iloc[0]].assign(figure=which, n=16384, edges=9)
-    scalability.draw(rows, which, tmp_path / "a.pdf", tmp_path / "a.png", generated=True)
+    scalability.draw(rows, which, tmp_path / "a.png", generated=True)
     figure, _ = saved[0]
     title, note = figure.texts
     assert title.get_text().startswith(f"Figure {which}")

@@ -20,8 +20,8 @@ def compared(*alternatives):
 def test_the_figure_has_a_line_for_each_alternative(tmp_path):
     table = compared(runs(variant="worse", LINUCB_IND=0.9))
     statements = {claim.name: claim.statement for claim in CLAIMS.values()}
-    paths = tmp_path / "a.pdf", tmp_path / "a.png"
-    figure.draw(table, {"delicious": "D"}, statements, *paths)
+    path = tmp_path / "a.png"
+    figure.draw(table, {"delicious": "D"}, statements, path)
     stated = json.loads((tmp_path / "a.json").read_text("utf-8"))
     assert stated["alternatives"] == [sensitivity.BASELINE, "worse"]
     assert stated["claims with another verdict"] == [f"R6 ({statements['R6']})"]
@@ -32,7 +32,7 @@ def test_the_picture_says_which_verdict_a_claim_gets(tmp_path, saved):
     table = compared(runs(variant="worse", LINUCB_IND=0.9))
     assert set(table["claims_changed"]) == {"", "R6: reproduced to not reproduced"}
     table["claims_not_judged"] = ""
-    figure.draw(table, {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    figure.draw(table, {}, {}, tmp_path / "a.png")
     assert "\N{MINUS SIGN}R6" in [text.get_text() for text in saved[0][0].axes[-1].texts]
 
 
@@ -40,7 +40,7 @@ def test_the_picture_names_alternatives_in_words_and_claims_that_were_not_judged
     table = compared(*(BASELINE.assign(variant=name) for name in "ab"))
     unjudged = {"a": "R3; L1; L2; L3; L7", sensitivity.BASELINE: np.nan}
     table["claims_not_judged"] = table["alternative"].map(unjudged)
-    figure.draw(table, {"a": "other tags"}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    figure.draw(table, {"a": "other tags"}, {}, tmp_path / "a.png")
     axes = saved[0][0].axes[-1]
     named = [label.get_text() for label in saved[0][0].axes[0].get_yticklabels()]
     assert named == [sensitivity.BASELINE, "other tags\n(a)", "b"]
@@ -51,7 +51,7 @@ def test_the_picture_names_alternatives_in_words_and_claims_that_were_not_judged
 def test_points_of_equal_ratio_lie_apart(tmp_path, saved):
     equal = runs(variant="equal", LINUCB_IND=0.7, LINUCB_SIN=0.7, EG_SIN=0.7)
     table = compared(equal)
-    figure.draw(table, {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+    figure.draw(table, {}, {}, tmp_path / "a.png")
     inches = sorted(line.get_ydata()[1] for line in saved[0][0].axes[0].lines)
     assert len(inches) == 3
     assert (np.diff(inches) * 72 > 5.5).all()  # points, the size of a marker
@@ -60,7 +60,7 @@ def test_points_of_equal_ratio_lie_apart(tmp_path, saved):
 def test_points_have_intervals_from_three_seeds_on(tmp_path, saved):
     table = compared(runs(variant="worse", LINUCB_IND=0.9))
     for seeds in (3, 2):
-        figure.draw(table.assign(seeds=seeds), {}, {}, tmp_path / "a.pdf", tmp_path / "a.png")
+        figure.draw(table.assign(seeds=seeds), {}, {}, tmp_path / "a.png")
     (three, stated), (two, without) = saved
     assert "95 %" in stated["bars"]
     assert not without["bars"]

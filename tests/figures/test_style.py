@@ -21,7 +21,7 @@ CHINESE = "我的音乐"
 
 
 def drawn(label, folder):
-    regret.draw(regret_rows(), "lastfm", folder / "a.pdf", folder / "a.png", title=label)
+    regret.draw(regret_rows(), "lastfm", folder / "a.png", title=label)
     return (folder / "a.png").read_bytes()
 
 
@@ -50,7 +50,7 @@ def test_a_user_s_policy_looks_the_same_whatever_the_order_of_the_curves():
 @pytest.mark.parametrize("label", [r"$x$ and $y$", r"50 % \alpha {b} <i>", "a$b", r"\$5_2^3"])
 def test_special_characters_are_drawn_literally(label, saved, tmp_path):
     table = regret_rows().replace({"policy": {"CLUB": label}})
-    regret.draw(table, "lastfm", tmp_path / "a.pdf", tmp_path / "a.png", title=label)
+    regret.draw(table, "lastfm", tmp_path / "a.png", title=label)
     figure, _ = saved[0]
     labels = [text for text in figure.findobj(Text) if text.get_text().startswith(label)]
     assert [text.get_parse_math() for text in labels] == [False] * 3

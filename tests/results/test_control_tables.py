@@ -95,7 +95,7 @@ def test_the_figure_is_drawn_from_the_tables_as_they_are_stored(written, tmp_pat
     ):
         table.to_csv(tmp_path / name, index=False)
     table, gains = (pd.read_csv(tmp_path / name) for name in ("a.csv", "b.csv"))
-    figure.draw(table, gains, {"lastfm": "Last.fm"}, tmp_path / "c.pdf", tmp_path / "c.png")
+    figure.draw(table, gains, {"lastfm": "Last.fm"}, tmp_path / "c.png")
     assert (tmp_path / "c.png").stat().st_size > 10_000
     stated = files.read_json(tmp_path / "c.json")
     assert stated["seeds"] == 3

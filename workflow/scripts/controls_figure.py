@@ -9,7 +9,6 @@ with job(snakemake):
         tables.read_csv(given.ratios, controls.COLUMNS),
         tables.read_csv(given.gains, controls.GAIN_COLUMNS),
         params.labels,
-        snakemake.output.pdf,
         snakemake.output.png,
         generated=params.generated,
     )

@@ -10,7 +10,6 @@ with job(snakemake):
     description.draw(
         tables.read_csv(snakemake.input.table, COLUMNS),
         snakemake.params.title,
-        snakemake.output.pdf,
         snakemake.output.png,
         generated=source["kind"] == "generated",
         caption={"data": source["statement"]},

@@ -7,7 +7,6 @@ with job(snakemake):
 
     learned_graph.draw(
         tables.read_csv(snakemake.input[0], learned.COLUMNS),
-        snakemake.output.pdf,
         snakemake.output.png,
         labels=snakemake.params.labels,
         generated=snakemake.params.generated,

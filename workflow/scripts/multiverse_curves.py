@@ -21,7 +21,6 @@ with job(snakemake):
             claims[name],
             verdicts,
             specifications,
-            folder / f"{name}.pdf",
             folder / f"{name}.png",
             generated=params.generated,
         )

@@ -8,7 +8,6 @@ with job(snakemake):
     draw(
         read_csv(given.claims),
         read_csv(given.effects),
-        output.pdf,
         output.png,
         generated=snakemake.params.generated,
     )

@@ -10,7 +10,6 @@ with job(snakemake):
     regret.draw(
         tables.read_regret(snakemake.input.table, params.dataset),
         params.dataset,
-        snakemake.output.pdf,
         snakemake.output.png,
         title=params.title,
         chosen=captions.chosen(snakemake.input.tuning),

@@ -10,7 +10,6 @@ with job(snakemake):
     scalability.draw(
         timing_tables.points_table(points),
         which,
-        snakemake.output.pdf,
         snakemake.output.png,
         generated=snakemake.params.demonstration,
         caption={

@@ -10,7 +10,6 @@ with job(snakemake):
         read_csv(snakemake.input.table),
         params.labels,
         {name: claim.statement for name, claim in claims.load(snakemake.input.claims).items()},
-        snakemake.output.pdf,
         snakemake.output.png,
         generated=params.generated,
     )

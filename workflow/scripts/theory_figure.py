@@ -13,7 +13,6 @@ with job(snakemake):
         pd.concat(map(read_csv, snakemake.input.runs)),
         theory.traces(setup, params.isolated),
         read_csv(snakemake.input.bound),
-        snakemake.output.pdf,
         snakemake.output.png,
         generated=params.demonstration,
         caption={"problem": params.setup},

@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 
 from horde.figures import style
 from horde.figures.regret import averaging
-from horde.figures.style import NOTE_SIZE
 from horde.results.controls import AROUND_A_MEAN, LEARNERS
 from horde.results.statistics import Interval
 
@@ -56,13 +55,11 @@ _ROWS = (
 # Lane of a choice rule in its row, by the marker of its policies.
 _LANES = {"o": -0.25, "s": 0.0, "^": 0.25, "v": -0.15, "P": 0.15}
 _RULES = {"o": "UCB", "s": "Thompson sampling", "^": "epoch-greedy"}
-_LEARNING = {"v": "L-EG", "P": "U-EG"}
-# Looks of the readings: marker size, and whether the marker is filled.
-_READINGS = {"tuned": (6.5, True), "as-given": (4.5, False), "lam-0.01": (2.5, True)}
-_READ = {
-    "tuned": "tuned for this graph",
-    "as-given": "values tuned for the given graph",
-    "lam-0.01": "\N{GREEK SMALL LETTER LAMDA} = 0.01",
+# Looks of the readings: marker size, whether the marker is filled, and label.
+_READINGS = {
+    "tuned": (6.5, True, "tuned for this graph"),
+    "as-given": (4.5, False, "values tuned for the given graph"),
+    "lam-0.01": (2.5, True, "\N{GREEK SMALL LETTER LAMDA} = 0.01"),
 }
 
 
@@ -70,8 +67,7 @@ def draw(
     table: pd.DataFrame,
     gains: pd.DataFrame,
     labels: Mapping[str, str],
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     generated: bool = False,
 ) -> None:
@@ -83,8 +79,8 @@ def draw(
         As `horde.results.controls.control_table` and `gains_table` return them.
     labels : mapping of str to str
         Labels of the datasets.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     generated : bool
         Whether the data are generated: the figure then says so.
     """
@@ -99,18 +95,15 @@ def draw(
             for dataset, part in gains.groupby("dataset", sort=False)
         },
     }
+    learners = [policy for policy in LEARNERS if (table["policy"] == policy).any()]
+    notes = [
+        style.GENERATED if generated else "",
+        averaging(seeds),
+        f"{style.LOWER}; lines: given friends",
+        f"{' and '.join(learners)}: {fewest} runs" if fewest < seeds else "",
+    ]
     with style.styled():
-        notes = [
-            style.GENERATED if generated else "",
-            averaging(seeds),
-            "lower is better; lines: given friends",
-        ]
-        notes += [f"{' and '.join(_learners(table))}: {fewest} runs"] if fewest < seeds else []
-        style.save(_figure(table, labels, notes), path_pdf, path_png, caption)
-
-
-def _learners(table: pd.DataFrame) -> list[str]:
-    return [policy for policy in LEARNERS if (table["policy"] == policy).any()]
+        style.save(_figure(table, labels, notes, learners), path, caption)
 
 
 def _gains(tuned: pd.DataFrame) -> list[dict[str, Any]]:
@@ -125,7 +118,9 @@ def _gains(tuned: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(table: pd.DataFrame, labels: Mapping[str, str], notes: list[str]) -> Figure:
+def _figure(
+    table: pd.DataFrame, labels: Mapping[str, str], notes: list[str], learners: list[str]
+) -> Figure:
     datasets = list(dict.fromkeys(table["dataset"]))
     rows = [row for row in _ROWS if not _of(table, row).empty]
     looks = style.looks([policy for row in _ROWS for policy in row.policies])
@@ -144,22 +139,19 @@ def _figure(table: pd.DataFrame, labels: Mapping[str, str], notes: list[str]) ->
     )
     for axes, dataset in zip(grid, datasets, strict=True):
         _panel(axes, table[table["dataset"] == dataset], rows, looks)
-        axes.set_title(labels[dataset])
-    grid[0].set_yticks(range(len(rows)), [row.label for row in rows])
-    grid[0].set_ylim(len(rows) - 0.5, -0.5)
-    handles = [
-        *(
-            _mark(marker, "black", _READINGS["tuned"], label)
-            for marker, label in (_RULES | _LEARNING).items()
-            if label in {*_RULES.values(), *_learners(table)}
-        ),
-        *(
-            _mark("s", "black", look, _READ[reading])
-            for reading, look in _READINGS.items()
-            if (table["reading"] == reading).any()
-        ),
+        axes.set(title=labels[dataset], xlabel="Final regret relative to Random")
+        style.rows(axes, [row.label for row in rows])
+    readings = table["reading"].unique()
+    marks = [
+        *((marker, "tuned", label) for marker, label in _RULES.items()),
+        *((looks[policy].marker, "tuned", policy) for policy in learners),
+        *(("s", name, label) for name, (*_, label) in _READINGS.items() if name in {*readings}),
     ]
-    figure.legend(handles=handles, loc="lower left", ncols=4, frameon=False, fontsize=NOTE_SIZE)
+    handles = [
+        Line2D([], [], label=label, **_marker(marker, "black", reading))
+        for marker, reading, label in marks
+    ]
+    figure.legend(handles=handles, loc="lower left", ncols=4)
     return figure
 
 
@@ -178,8 +170,7 @@ def _panel(
         for run in _of(table, row).itertuples():
             look = looks[run.policy]
             lane = place + _LANES.get(look.marker, 0.0)
-            size, filled = _READINGS.get(run.reading, _READINGS["tuned"])
-            axes.plot(run.ratio_mean, lane, **_marker(look.marker, look.colour, size, filled))
+            axes.plot(run.ratio_mean, lane, **_marker(look.marker, look.colour, run.reading))
             if run.reading == "tuned" or row.readings:
                 dashes = style.DASHED if row.label.strip() in (_ORACLE, _POPULARITY) else "-"
                 ends = [run.ratio_low, run.ratio_high]
@@ -187,16 +178,10 @@ def _panel(
     given = _of(table, _Row("", "given", tuple(AROUND_A_MEAN), ("tuned",)))
     for run in given.itertuples():
         axes.axvline(run.ratio_mean, color=looks[run.policy].colour, lw=0.6, alpha=0.5, zorder=1)
-    axes.set_xlabel("Final regret relative to Random")
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", visible=False)
 
 
-def _mark(marker: str, colour: str, look: tuple[float, bool], label: str) -> Line2D:
-    return Line2D([], [], label=label, **_marker(marker, colour, *look))
-
-
-def _marker(marker: str, colour: str, size: float, filled: bool) -> dict[str, Any]:
+def _marker(marker: str, colour: str, reading: str) -> dict[str, Any]:
+    size, filled, _ = _READINGS.get(reading, _READINGS["tuned"])
     return {
         "linestyle": "none",
         "marker": marker,

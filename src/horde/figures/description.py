@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from horde.figures import style
 from horde.figures.style import GREY, NOTE_SIZE
@@ -23,13 +23,14 @@ from horde.results.description import (
 _FRIENDS, _USERS, _ITEMS = "#00644A", "#2B6CB8", "#CC7A00"
 _MANY_DECADES = 3000
 _BY_FRIENDS, _BY_LIKES, _ITEMS_BY_LIKES = DISTRIBUTIONS
+_COUNTS = ("users", "items", "likes", "friendships")
+_AT_LEAST = "Share with at least as many"
 
 
 def draw(
     table: pd.DataFrame,
     title: str,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     generated: bool = False,
     caption: dict[str, Any] | None = None,
@@ -42,16 +43,15 @@ def draw(
         As `horde.results.description.describe` returns it.
     title : str
         Name of the dataset.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     generated : bool
         Whether the data are generated: the figure then says so.
     caption : dict, optional
         More data for the caption, JSON-able.
     """
     found = numbers(table)
-    counts = ("users", "items", "likes", "friendships")
-    notes = [f"{found[name]:,.0f} {name}" for name in counts]
+    notes = [f"{found[name]:,.0f} {name}" for name in _COUNTS]
     with style.styled():
         figure, axes = style.panels(
             5,
@@ -65,17 +65,16 @@ def draw(
             top=0.95,
         )
         _distribution(axes[0], table, {_BY_FRIENDS: ("", _FRIENDS)})
-        axes[0].set(xlabel="Friends", ylabel="Share with at least as many")
-        axes[0].set_title(f"Friends: {found['friends, median']:g} (median)")
+        title = f"Friends: {found['friends, median']:g} (median)"
+        axes[0].set(xlabel="Friends", ylabel=_AT_LEAST, title=title)
         _components(axes[1], table, found)
         series = {_BY_LIKES: ("of a user", _USERS), _ITEMS_BY_LIKES: ("of an item", _ITEMS)}
         _distribution(axes[2], table, series)
-        axes[2].set(xlabel="Likes", ylabel="Share with at least as many")
-        medians = (found["likes of a user, median"], found["likes of an item, median"])
-        axes[2].set_title("Likes: medians {:g}, {:g}".format(*medians))
+        medians = f"{found['likes of a user, median']:g}, {found['likes of an item, median']:g}"
+        axes[2].set(xlabel="Likes", ylabel=_AT_LEAST, title=f"Likes: medians {medians}")
         _explained(axes[3], table)
         _homophily(axes[4], found)
-        style.save(figure, path_pdf, path_png, _stated(found, generated) | (caption or {}))
+        style.save(figure, path, _stated(found, generated) | (caption or {}))
 
 
 def times(found: dict[str, float]) -> str:
@@ -89,13 +88,11 @@ def times(found: dict[str, float]) -> str:
 
 
 def _stated(found: dict[str, float], generated: bool) -> dict[str, Any]:
-    shares = {name: "" if np.isnan(found[name]) else found[name] for name in (FRIENDS, STRANGERS)}
     return {
         "generated_data": generated,
-        **{name: int(found[name]) for name in ("users", "items", "likes", "friendships")},
-        "components": int(found["components"]),
+        **{name: int(found[name]) for name in (*_COUNTS, "components")},
         **{name: int(value) for name, value in found.items() if name.startswith("users ")},
-        **shares,
+        **{name: "" if np.isnan(found[name]) else found[name] for name in (FRIENDS, STRANGERS)},
         "friends against strangers": times(found),
         "likes in common": "mean Jaccard index: likes of both users over likes of either",
         "strangers": "the ends of friendships, paired at random",
@@ -117,15 +114,14 @@ def _distribution(axes: Axes, table: pd.DataFrame, series: dict[str, tuple[str, 
     if not table["quantity"].isin(series).any():
         axes.set(xticks=[], yticks=[])
         return
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    _readable(axes, axes.xaxis)
+    _log_log(axes, axes.xaxis)
     if len(series) > 1:
-        axes.legend(frameon=False, fontsize=NOTE_SIZE, handlelength=1.2, loc="lower left")
+        axes.legend(handlelength=1.2, loc="lower left")
 
 
-def _readable(axes: Axes, *counts: Axis) -> None:
-    """Set ticks that can be read; whole numbers on the axes of `counts`."""
+def _log_log(axes: Axes, *counts: Axis) -> None:
+    """Make both axes logarithmic, with ticks that can be read; whole numbers on `counts`."""
+    axes.set(xscale="log", yscale="log")
     axes.autoscale_view()
     for axis in (axes.xaxis, axes.yaxis):
         low, high = axis.get_view_interval()
@@ -137,23 +133,20 @@ def _readable(axes: Axes, *counts: Axis) -> None:
                     FixedLocator(whole or np.arange(np.ceil(low), np.floor(high) + 1))
                 )
         else:
-            axis.set_major_locator(LogLocator(10, numticks=6))
-            axis.set_major_formatter(FuncFormatter(lambda value, _: style.power_of_ten(value)))
+            style.decades(axis, LogLocator(10, numticks=6))
             axis.set_minor_locator(NullLocator())
 
 
 def _components(axes: Axes, table: pd.DataFrame, found: dict[str, float]) -> None:
     rows = table[table["quantity"] == SIZES]
     axes.plot(rows["at"], rows["value"], color=_FRIENDS, marker="o", markersize=3)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    _readable(axes, axes.xaxis, axes.yaxis)
-    largest = found["users of the largest component"] / found["users"]
-    axes.set(xlabel="Component, largest first", ylabel="Users")
-    axes.set_title(f"Components: {found['components']:,.0f}")
+    _log_log(axes, axes.xaxis, axes.yaxis)
+    title = f"Components: {found['components']:,.0f}"
+    axes.set(xlabel="Component, largest first", ylabel="Users", title=title)
+    largest = _percent(found["users of the largest component"] / found["users"])
     alone = found["users without friends"]
     axes.annotate(
-        f"largest: {_percent(100 * largest)} of users\nalone: {alone:,.0f} users",
+        f"largest: {largest} of users\nalone: {alone:,.0f} users",
         (0.97, 0.95),
         xycoords="axes fraction",
         ha="right",
@@ -166,15 +159,14 @@ def _components(axes: Axes, table: pd.DataFrame, found: dict[str, float]) -> Non
 def _explained(axes: Axes, table: pd.DataFrame) -> None:
     rows = table[table["quantity"] == EXPLAINED]
     axes.plot(rows["at"], rows["value"], color=_ITEMS, marker="o", markersize=3)
-    axes.set(xlabel="Features", ylabel="Share of variance", ylim=(0, None))
+    title = f"Explained variance: {_percent(rows['value'].iloc[-1])}"
+    axes.set(xlabel="Features", ylabel="Share of variance", ylim=(0, None), title=title)
     style.thousands(axes.xaxis)
-    axes.set_title(f"Explained variance: {_percent(100 * rows['value'].iloc[-1])}")
 
 
 def _homophily(axes: Axes, found: dict[str, float]) -> None:
-    shares = [100 * found[FRIENDS], 100 * found[STRANGERS]]
-    axes.set_title(f"Homophily: {times(found)}")
-    axes.set_ylabel("Likes in common (Jaccard), %")
+    shares = np.array([found[FRIENDS], found[STRANGERS]])
+    axes.set(title=f"Homophily: {times(found)}", ylabel="Likes in common (Jaccard), %")
     pairs = [f"{name}\n{found[f'pairs of {name}']:,.0f} pairs" for name in ("friends", "strangers")]
     axes.set_xticks([0, 1], pairs)
     axes.set_xlim(-0.6, 1.6)
@@ -182,10 +174,10 @@ def _homophily(axes: Axes, found: dict[str, float]) -> None:
     if np.isnan(shares).all():
         axes.set_yticks([])
         return
-    bars = axes.bar([0, 1], np.nan_to_num(shares), width=0.6, color=[_FRIENDS, GREY])
+    bars = axes.bar([0, 1], np.nan_to_num(100 * shares), width=0.6, color=[_FRIENDS, GREY])
     axes.bar_label(bars, [_percent(share) for share in shares], fontsize=NOTE_SIZE, padding=2)
     axes.margins(y=0.15)
 
 
 def _percent(share: float) -> str:
-    return "none" if np.isnan(share) else f"{share:.3g} %"
+    return "none" if np.isnan(share) else f"{100 * share:.3g} %"

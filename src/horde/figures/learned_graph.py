@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from horde.errors import DataError
 from horde.figures import style
 from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands
-from horde.figures.style import GREY, NOTE_SIZE, Look
+from horde.figures.style import GREY, Look
 from horde.results.statistics import t_interval
 
 _GIVEN = style.looks(["G-EG"])["G-EG"].colour
@@ -19,8 +19,7 @@ _GIVEN = style.looks(["G-EG"])["G-EG"].colour
 
 def draw(
     table: pd.DataFrame,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     labels: Mapping[str, str],
     generated: bool = False,
@@ -31,8 +30,8 @@ def draw(
     ----------
     table : DataFrame
         As `horde.results.learned_graph.learned_table` returns it; averaged over seeds.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     labels : mapping of str to str
         Datasets to draw, one panel each, with their labels.
     generated : bool
@@ -43,15 +42,17 @@ def draw(
     DataError
         If the table has no row of these datasets.
     """
+    table, looks = table[table["dataset"].isin(labels)], style.looks(table["policy"])
     shown = [name for name in labels if (table["dataset"] == name).any()]
     if not shown:
         raise DataError("there is no learned graph to draw; run L-EG or U-EG first")
-    looks = style.looks(table["policy"])
+    # The smallest number if policies differ.
+    seeds = int(table.groupby(["dataset", "policy"])["seed"].nunique().min())
     with style.styled():
         figure, grid = style.panels(
             len(shown),
             "Figure 3: the learned graphs",
-            [style.GENERATED if generated else "", averaging(_seeds(table, shown))],
+            [style.GENERATED if generated else "", averaging(seeds)],
             size=(3.4, 1.65),
             left=0.65,
             right=3.0,
@@ -61,30 +62,30 @@ def draw(
         for axes, name in zip(grid, shown, strict=True):
             _panel(axes, table[table["dataset"] == name], looks)
             axes.set_title(labels[name])
-        handles = [Patch(color=_GIVEN, label="edges of the given graph")]
-        handles += [
-            Patch(color=look.colour, label=f"added by {look.label}") for look in looks.values()
+        handles = [
+            Patch(color=_GIVEN, label="edges of the given graph"),
+            *(Patch(color=look.colour, label=f"added by {look.label}") for look in looks.values()),
         ]
         figure.legend(
             handles=handles,
             loc="lower left",
             bbox_to_anchor=(0.55 / figure.get_figwidth(), 0),
             ncols=len(handles),
-            frameon=False,
-            fontsize=NOTE_SIZE,
         )
-        style.save(figure, path_pdf, path_png, _caption(table, shown, generated))
+        style.save(figure, path, _caption(table, shown, seeds, generated))
 
 
-def _caption(table: pd.DataFrame, datasets: list[str], generated: bool) -> dict[str, Any]:
-    runs = table[table["dataset"].isin(datasets)].groupby(["dataset", "policy"], sort=False)
+def _caption(
+    table: pd.DataFrame, datasets: list[str], seeds: int, generated: bool
+) -> dict[str, Any]:
+    runs = table.groupby(["dataset", "policy"], sort=False)
     estimates = runs[["estimates", "unconverged"]].sum()
     stated = {
         "datasets": datasets,
         "generated_data": generated,
-        "seeds": _seeds(table, datasets),
+        "seeds": seeds,
         "bars": "mean over seeds of the edges at the end of the run",
-        "lines": bands(_seeds(table, datasets)),
+        "lines": bands(seeds),
         "unconverged_estimates": {
             f"{policy} on {dataset}": f"{row.unconverged} of {row.estimates}"
             for (dataset, policy), row in estimates.iterrows()
@@ -93,12 +94,6 @@ def _caption(table: pd.DataFrame, datasets: list[str], generated: bool) -> dict[
     if table["agreement"].notna().any():
         stated["overlap"] = "edges that two seeds share, over all edges of both (Jaccard), mean"
     return stated
-
-
-def _seeds(table: pd.DataFrame, datasets: list[str]) -> int:
-    """Return the number of averaged seeds, the smallest if policies differ."""
-    runs = table[table["dataset"].isin(datasets)].groupby(["dataset", "policy"])
-    return int(runs["seed"].nunique().min())
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
@@ -113,15 +108,8 @@ def _panel(axes: Axes, rows: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         axes.barh(place, row["added"], left=row["kept"], color=looks[name].colour, height=0.5)
         if enough[name]:
             axes.hlines(place, *edges[name][1:], color="black", linewidth=1)
-        axes.text(
-            1.02,
-            place,
-            _notes(row),
-            transform=axes.get_yaxis_transform(),
-            va="center",
-            fontsize=8,
-            color=GREY,
-        )
+        right = axes.get_yaxis_transform()
+        axes.text(1.02, place, _notes(row), transform=right, va="center", fontsize=8, color=GREY)
     axes.set_yticks(range(len(means) + 1), ["given", *means.index])
     axes.set_ylim(len(means) + 0.5, -0.5)
     most = [interval.high if enough[name] else interval.value for name, interval in edges.items()]

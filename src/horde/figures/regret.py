@@ -38,8 +38,7 @@ _WIDTH = {False: 88, True: 165}  # letters in a line below one panel, below two
 def draw(
     table: pd.DataFrame,
     dataset: str,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     title: str | None = None,
     chosen: Mapping[str, Mapping[str, Chosen]] | None = None,
@@ -58,8 +57,8 @@ def draw(
         As `horde.results.tables.regret_table` returns it; rows of other datasets are ignored.
     dataset : str
         Name of the dataset to draw.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     title : str, optional
         Title of the figure, to which "lower is better" is added; by default the dataset's name.
     chosen : mapping of str to mapping of str to Chosen, optional
@@ -90,11 +89,11 @@ def draw(
         "seeds": seeds,
         "bands": bands(seeds),
     }
+    notes = style.GENERATED if generated else "", averaging(seeds)
+    lines = _chosen_lines(chosen or {}, _WIDTH[len(shown) > 1])
     with style.styled():
-        notes = style.GENERATED if generated else "", averaging(seeds)
-        lines = _chosen_lines(chosen or {}, _WIDTH[len(shown) > 1])
         figure = _figure(rows, shown, f"{title or dataset} ({style.LOWER})", notes, lines)
-        style.save(figure, path_pdf, path_png, stated | (caption or {}))
+        style.save(figure, path, stated | (caption or {}))
 
 
 def least_seeds(rows: pd.DataFrame) -> int:
@@ -154,12 +153,8 @@ def _figure(
     drawn = []
     for axes, variant, part in zip(grid, variants, parts, strict=True):
         drawn.append(_curves(axes, part, looks))
-        axes.set_title(TITLES.get(variant, variant))
-        axes.set_xlabel("Round")
-        axes.set_ylabel("")
-    grid[0].set_ylabel(Y_TITLE)
-    grid[0].set_xlim(0, rows["round"].max())
-    grid[0].set_ylim(*limits(rows))
+        axes.set(title=TITLES.get(variant, variant), xlabel="Round", ylabel="")
+    grid[0].set(ylabel=Y_TITLE, xlim=(0, rows["round"].max()), ylim=limits(rows))
     style.thousands(grid[0].xaxis)
     for axes, part, lines in zip(grid, parts, drawn, strict=True):
         style.reveal(axes, lines)

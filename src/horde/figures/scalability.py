@@ -42,8 +42,7 @@ class Panel(NamedTuple):
 def draw(
     table: pd.DataFrame,
     which: str,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     generated: bool = False,
     caption: dict[str, Any] | None = None,
@@ -61,8 +60,8 @@ def draw(
         ``q25``, ``q75``, ``fits``, ``needs_gb``; rows of other figures are ignored.
     which : {"1a", "1b", "1c"}
         Name of the figure.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     generated : bool
         Whether this is a demonstration at a reduced scale: the figure then says so.
     caption : dict, optional
@@ -73,11 +72,10 @@ def draw(
     DataError
         If nothing was measured for this figure.
     """
-    rows = table[table["figure"] == which]
-    fits = rows["fits"].astype(bool)
-    if not fits.any():
+    rows = table[table["figure"] == which].astype({"fits": bool})
+    if not rows["fits"].any():
         raise DataError(f"nothing was measured for Figure {which}; run its timing job first")
-    measured, refused = rows[fits], rows[~fits]
+    refused = rows[~rows["fits"]]
     stated = {
         "figure": which,
         "users": sorted(rows["n"].unique().tolist()),
@@ -86,10 +84,11 @@ def draw(
         "does_not_fit": refused[[*_SERIES, "n", "d", "edges", "needs_gb"]].to_dict("records"),
     }
     with style.styled():
-        panels = _features(rows) if which == "1b" else list(_users_and_edges(rows))
+        by_features = Panel(rows, "d", f"n = {rows['n'].iloc[0]:,}")
+        panels = [by_features] if which == "1b" else list(_users_and_edges(rows))
         title = f"{_TITLES[which]} ({style.LOWER})"
-        figure = _figure(panels, title, "demonstration" if generated else "", measured, refused)
-        style.save(figure, path_pdf, path_png, stated | (caption or {}))
+        figure = _figure(panels, title, "demonstration" if generated else "", rows)
+        style.save(figure, path, stated | (caption or {}))
 
 
 def growth(slopes: pd.DataFrame) -> dict[str, list[dict[str, str]]]:
@@ -139,10 +138,6 @@ def _graphs(sweep: Mapping[str, Any]) -> str:
 # Rows of each panel
 
 
-def _features(rows: pd.DataFrame) -> list[Panel]:
-    return [Panel(rows, "d", f"n = {rows['n'].iloc[0]:,}")]
-
-
 def _users_and_edges(rows: pd.DataFrame) -> Iterator[Panel]:
     """Yield the panels: sizes of the dense inverse, larger sizes, and the sweep of edges."""
     usual, sweep = _usual_density(rows)
@@ -174,14 +169,8 @@ def _usual_density(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 # Drawing
 
 
-def _figure(
-    panels: Sequence[Panel],
-    title: str,
-    note: str,
-    measured: pd.DataFrame,
-    refused: pd.DataFrame,
-) -> Figure:
-    policies = style.looks([*measured["policy"], *refused["policy"]])
+def _figure(panels: Sequence[Panel], title: str, note: str, rows: pd.DataFrame) -> Figure:
+    policies = style.looks(rows["policy"])
     looks = {
         pair: _look(policies[pair[0]], pair[1])
         for panel in panels
@@ -208,39 +197,38 @@ def _figure(
         bottom=0.55,
         sharey=True,
     )
-    ends: list[list[End]] = [[] for _ in panels]
-    lines: list[list[Line2D]] = [[] for _ in panels]
-    for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
-        fits = panel.rows["fits"].astype(bool)
-        for pair, unsorted in panel.rows[fits].groupby(_SERIES, sort=False):
-            series = unsorted.sort_values(panel.x)
-            drawn.append(_series(axes, series, panel.x, looks[pair]))
-            last = series.iloc[-1]
-            found.append(End(last[panel.x], last["seconds_per_round"], looks[pair]))
+    drawn = []
+    for axes, panel in zip(grid, panels, strict=True):
+        drawn.append(
+            [
+                _series(axes, series.sort_values(panel.x), panel.x, looks[pair])
+                for pair, series in panel.rows[panel.rows["fits"]].groupby(_SERIES, sort=False)
+            ]
+        )
         _scales(axes, panel)
     # Whole decades with all quartiles, and one more where sizes that do not fit are written.
-    low, high = np.log10([measured["q25"].min(), measured["q75"].max()])
-    grid[0].set_ylim(10 ** np.floor(low), 10 ** (np.ceil(high) + (not refused.empty)))
+    low, high = np.log10([rows["q25"].min(), rows["q75"].max()])
+    grid[0].set_ylim(10 ** np.floor(low), 10 ** (np.ceil(high) + (not rows["fits"].all())))
     grid[0].set_ylabel("Seconds per round")
-    for axes, panel, found, drawn in zip(grid, panels, ends, lines, strict=True):
-        for line in style.reveal(axes, drawn):
+    for axes, panel, series in zip(grid, panels, drawn, strict=True):
+        for line in style.reveal(axes, [line for line, _ in series]):
             line.set_markersize(_COVERED)
-        style.label_ends(axes, found)
+        style.label_ends(axes, [end for _, end in series])
         _refusals(axes, panel, looks)
     return figure
 
 
 def _look(policy: Look, solver: str) -> Look:
     if solver == _FAST:
-        return policy._replace(dashes=(0, (4, 1.6)), label=f"{policy.label}, local")
+        return policy._replace(dashes=style.DASHED, label=f"{policy.label}, local")
     without_edges = solver == "cg" and policy.label.endswith("-IND")
     if baseline := _WITHOUT_EDGES if without_edges else _BASELINES.get(solver):
         return policy._replace(dashes=":", label=f"{policy.label}, {baseline}")
     return policy._replace(dashes="-")
 
 
-def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> Line2D:
-    """Draw a series with its quartiles; return its line."""
+def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> tuple[Line2D, End]:
+    """Draw a series with its quartiles; return its line and where it ends."""
     seconds = series["seconds_per_round"]
     drawn = axes.errorbar(
         series[x],
@@ -253,19 +241,15 @@ def _series(axes: Axes, series: pd.DataFrame, x: str, look: Look) -> Line2D:
         elinewidth=1.0,
         capsize=2,
     )
-    return drawn.lines[0]
+    return drawn.lines[0], End(series[x].iloc[-1], seconds.iloc[-1], look)
 
 
 def _scales(axes: Axes, panel: Panel) -> None:
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_title(panel.title)
-    axes.set_xlabel(_X_TITLES[panel.x])
+    axes.set(xscale="log", yscale="log", title=panel.title, xlabel=_X_TITLES[panel.x])
     axes.set_xticks(_thinned(np.unique(panel.rows[panel.x])))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
-    axes.yaxis.set_major_locator(LogLocator(10))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: style.power_of_ten(value)))
+    style.decades(axes.yaxis, LogLocator(10))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
@@ -286,7 +270,7 @@ def _short(value: float) -> str:
 
 def _refusals(axes: Axes, panel: Panel, looks: Mapping[tuple[str, str], Look]) -> None:
     """Mark the smallest size at which each series does not fit, at the top of the axes."""
-    x, refused = panel.x, panel.rows[~panel.rows["fits"].astype(bool)]
+    x, refused = panel.x, panel.rows[~panel.rows["fits"]]
     first = refused.loc[refused.groupby(_SERIES, sort=False)[x].idxmin()]
     for position, row in enumerate(first.itertuples()):
         look, size, height = looks[row.policy, row.solver], getattr(row, x), 0.95 - 0.1 * position

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -49,11 +49,9 @@ def draw(
     table: pd.DataFrame,
     labels: Mapping[str, str],
     statements: Mapping[str, str],
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     generated: bool = False,
-    caption: dict[str, Any] | None = None,
 ) -> None:
     """Draw one panel per dataset, with a row of points for each alternative.
 
@@ -69,12 +67,10 @@ def draw(
         Labels of datasets, and of those alternatives that have one.
     statements : mapping of str to str
         Statement of each claim, shown below for claims with another verdict.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     generated : bool
         Whether the data are generated: the figure then says so.
-    caption : dict, optional
-        More data for the caption, JSON-able.
     """
     rows = _rows(table, labels)
     changed = {claim for row in rows.values() for claim in row.changed}
@@ -82,7 +78,7 @@ def draw(
     unjudged: dict[str, list[str]] = {}
     for name, row in rows.items():
         unjudged.setdefault(row.unjudged, []).append(name)
-    stated = {
+    caption = {
         "alternatives": list(rows),
         "seeds": least_seeds(table),
         "bars": bands(least_seeds(table)),
@@ -94,7 +90,7 @@ def draw(
     }
     with style.styled():
         figure = _figure(table, rows, labels, named, style.GENERATED if generated else "")
-        style.save(figure, path_pdf, path_png, stated | (caption or {}))
+        style.save(figure, path, caption)
 
 
 def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
@@ -166,27 +162,20 @@ def _figure(
     )
     for axes, dataset in zip(grid, datasets, strict=True):
         _panel(axes, table[table["dataset"] == dataset], rows, looks)
-        axes.set_title(labels.get(dataset, dataset))
+        axes.set(title=labels.get(dataset, dataset), xlabel="Final regret relative to Random")
     grid[0].set_yticks([row.centre for row in rows.values()], [row.label for row in rows.values()])
     grid[0].set_ylim(height, 0)
     _write(grid[-1], rows.values())
     width, height = figure.get_size_inches()
-    figure.text(
-        0.1 / width, 0.1 / height, "\n".join(lines), fontsize=NOTE_SIZE, color=GREY, va="bottom"
-    )
-    points = {
-        label: handle
-        for axes in grid
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
-    }
+    look = {"fontsize": NOTE_SIZE, "color": GREY, "va": "bottom"}
+    figure.text(0.1 / width, 0.1 / height, "\n".join(lines), **look)
+    points = {line.get_label(): line for axes in grid for line in axes.lines}
     figure.legend(
         points.values(),
         points.keys(),
         loc="upper left",
         bbox_to_anchor=((_LEFT - 0.1) / width, 1 - 0.6 / height),
         ncols=columns,
-        frameon=False,
-        fontsize=NOTE_SIZE,
         borderaxespad=0,
     )
     return figure
@@ -197,9 +186,9 @@ def _panel(
 ) -> None:
     baseline, *others = rows
     bottom = sum(row.height for row in rows.values())
-    for row in (rows[name] for name in others[::2]):
-        edges = row.centre - row.height / 2, row.centre + row.height / 2
-        axes.axhspan(*edges, color="#f3f3f3", zorder=0)
+    for name in others[::2]:
+        row, half = rows[name], rows[name].height / 2
+        axes.axhspan(row.centre - half, row.centre + half, color="#f3f3f3", zorder=0)
     for policy, look in looks.items():
         found = points[points["policy"] == policy]
         base = found.loc[found["alternative"] == baseline, "ratio_mean"]
@@ -218,7 +207,6 @@ def _panel(
             markersize=5.5,
             label=policy,
         )
-    axes.set_xlabel("Final regret relative to Random")
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
 

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation, Transform
 from scipy.optimize import isotonic_regression
 
@@ -41,12 +41,8 @@ NOTE_SIZE = 8.5
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
 _GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
 _AROUND_A_MEAN = "#750014"
-_SOLID, DASHED, _DOTTED, _DASH_DOTTED = (
-    "-",
-    (0, (4, 1.6)),
-    (0, (1.2, 1.4)),
-    (0, (6, 1.4, 1.4, 1.4)),
-)
+_SOLID, DASHED = "-", (0, (4, 1.6))
+_DOTTED, _DASH_DOTTED = (0, (1.2, 1.4)), (0, (6, 1.4, 1.4, 1.4))
 _LOOKS = {
     "Random": (GREY, _DOTTED, ""),
     "Longest": (GREY, DASHED, "h"),
@@ -78,7 +74,6 @@ _LINE = 12  # points from one label to the next
 _NEAR = 2.5  # points between two curves that are seen as one
 _STRETCH = 24  # points along the x axis; shorter stretches are crossings
 _STRIPE = 5  # line widths
-_FEWEST_TICKS = 3
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WITHIN_A_DECADE = ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 4, 6, 8))
 
@@ -198,6 +193,14 @@ def panels(
 def wrapped(text: str, size: float, inches: float) -> str:
     """Break a text of font size `size`, in points, into lines of at most so many inches."""
     return textwrap.fill(text, max(int(inches / (_EM * size / 72)), 20))
+
+
+def rows(axes: Axes, labels: Sequence[str]) -> None:
+    """Make the y axis a list of rows from the top down, without ticks and lines."""
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
 
 
 # Labels at the ends of curves, which are easier to match than a legend, also in grey.
@@ -375,9 +378,14 @@ def log_ticks(axis: Axis) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.9g}"))
 
 
-def power_of_ten(value: float) -> str:
-    """Format a power of ten, such as 0.001 as 10⁻³."""
-    return "10" + f"{np.log10(value):.0f}".translate(_SUPERSCRIPTS)
+def decades(axis: Axis, locator: LogLocator) -> None:
+    """Put powers of ten, such as 10⁻³, on a logarithmic axis where the locator wants them."""
+
+    def written(value: float, _: int) -> str:
+        return "10" + f"{np.log10(value):.0f}".translate(_SUPERSCRIPTS)
+
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(FuncFormatter(written))
 
 
 def readable(low: float, high: float) -> list[float]:
@@ -390,7 +398,7 @@ def readable(low: float, high: float) -> list[float]:
     for steps in _WITHIN_A_DECADE:
         values = np.outer(10.0**exponents, steps).ravel()
         inside = values[(values >= low) & (values <= high)]
-        if len(inside) >= _FEWEST_TICKS:
+        if len(inside) >= 3:
             return inside.tolist()
     even = MaxNLocator(4).tick_values(low, high)
     return even[(even >= low) & (even <= high)].tolist()
@@ -399,13 +407,8 @@ def readable(low: float, high: float) -> list[float]:
 # Files
 
 
-def save(
-    figure: Figure,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
-    caption: dict[str, Any],
-) -> None:
-    """Write a figure, its caption's data as ``NAME.json``, and the caption as ``NAME.rst``.
+def save(figure: Figure, path: str | os.PathLike, caption: dict[str, Any]) -> None:
+    """Write a figure as ``NAME.png`` and ``NAME.pdf``, and its caption as ``.json`` and ``.rst``.
 
     Equal figures give equal bytes: no dates and no random ids are stored. Files are written
     atomically.
@@ -414,8 +417,8 @@ def save(
     ----------
     figure : matplotlib.figure.Figure
         A figure made within `styled`; call `save` there too.
-    path_pdf, path_png : path
-        Paths of the files; the caption's files are written next to the PNG.
+    path : path
+        Path of the PNG; the other files are written next to it.
     caption : dict
         JSON-able: seeds, hyper-parameters, identity of the data, ...
 
@@ -425,24 +428,24 @@ def save(
         If no installed font has a character of a text; the warning names the text.
     """
     _use_fonts_for_all_letters(figure)
-    metadata = {"pdf": {"CreationDate": None}, "png": {"Software": None}}
-    for path, kind in ((path_pdf, "pdf"), (path_png, "png")):
+    path = Path(path)
+    for kind, left_out in (("pdf", "CreationDate"), ("png", "Software")):
         content = io.BytesIO()
         with warnings.catch_warnings():
             # `save` has already warned in clearer words.
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
-            figure.savefig(content, format=kind, metadata=metadata[kind])
-        files.write_bytes(path, content.getvalue())
-    files.write_json(Path(path_png).with_suffix(".json"), caption)
-    files.write_text(Path(path_png).with_suffix(".rst"), field_list(caption))
+            figure.savefig(content, format=kind, metadata={left_out: None})
+        files.write_bytes(path.with_suffix(f".{kind}"), content.getvalue())
+    files.write_json(path.with_suffix(".json"), caption)
+    files.write_text(path.with_suffix(".rst"), field_list(caption))
 
 
 def _use_fonts_for_all_letters(figure: Figure) -> None:
     """Let texts in any script fall back to installed fonts with their letters."""
     texts = {text: set(map(ord, text.get_text())) for text in figure.findobj(Text)}
     family = matplotlib.rcParams["font.family"]
-    known = _letters(font_manager.findfont(family[0])) | {ord("\n")}
-    missing = set().union(*texts.values()) - known
+    known = font_manager.get_font(font_manager.findfont(family[0])).get_charmap()
+    missing = set().union(*texts.values()) - {*known, ord("\n")}
     if not missing:
         return
     fallbacks, unknown = _fallbacks(missing)
@@ -482,7 +485,3 @@ def _fallbacks(missing: set[int]) -> tuple[list[str], set[int]]:
         families.append(chosen)
         missing = missing - has
     return families, missing
-
-
-def _letters(path: str) -> set[int]:
-    return set(font_manager.get_font(path).get_charmap())

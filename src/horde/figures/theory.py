@@ -28,8 +28,7 @@ def draw(
     runs: pd.DataFrame,
     traces: pd.DataFrame,
     bound: pd.DataFrame,
-    path_pdf: str | os.PathLike,
-    path_png: str | os.PathLike,
+    path: str | os.PathLike,
     *,
     generated: bool = False,
     caption: dict[str, Any] | None = None,
@@ -44,8 +43,8 @@ def draw(
         ``dataset``, ``isolated``, ``trace_over_n``, from `horde.experiments.theory.traces`.
     bound : DataFrame
         As `horde.experiments.theory.trace_bound` returns it.
-    path_pdf, path_png : path
-        Paths of the files; the caption's data go to ``NAME.json`` next to the PNG.
+    path : path
+        Path of the PNG; `horde.figures.style.save` writes the other files next to it.
     generated : bool
         Whether this is a demonstration at a reduced scale: the figure then says so.
     caption : dict, optional
@@ -77,19 +76,19 @@ def draw(
         _growth(axes[0], runs[runs["dataset"] == traces["dataset"].iloc[0]], looks)
         _isolation(axes[1], runs, traces, looks)
         _bounds(axes[2], bound)
-        style.save(figure, path_pdf, path_png, stated | (caption or {}))
+        style.save(figure, path, stated | (caption or {}))
 
 
 def _growth(axes: Axes, runs: pd.DataFrame, looks: Mapping[str, Look]) -> None:
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log", xlabel="Round", ylabel="Cumulative regret")
+    axes.set_title(f"Regret of the connected graph ({style.LOWER})")
     ends = []
     for policy, found in runs.groupby("policy", sort=False):
-        mean = found.groupby("round")["regret"].mean()
+        regret = found.groupby("round")["regret"]
+        mean = regret.mean()
         mean = mean[mean > 0]
         axes.plot(mean.index, mean, color=looks[policy].colour, linestyle=looks[policy].dashes)
         if found["seed"].nunique() >= SEEDS_FOR_BANDS:
-            regret = found.groupby("round")["regret"]
             _, low, high = np.array([t_interval(regret.get_group(t)) for t in mean.index]).T
             # A logarithmic axis has no place for a lower end at or below 0.
             low = np.maximum(low, mean.min() / 2)
@@ -97,9 +96,6 @@ def _growth(axes: Axes, runs: pd.DataFrame, looks: Mapping[str, Look]) -> None:
         ends.append(End(mean.index[-1], mean.iloc[-1], looks[policy]))
         if policy in _RATES:
             _guide(axes, ends[-1], *_RATES[policy])
-    axes.set_title(f"Regret of the connected graph ({style.LOWER})")
-    axes.set_xlabel("Round")
-    axes.set_ylabel("Cumulative regret")
     axes.set_xlim(runs["round"].min(), runs["round"].max())
     axes.margins(y=0.12)
     axes.autoscale_view()
@@ -143,12 +139,10 @@ def _isolation(
             capsize=3,
         )
         ends.append(End(traces["isolated"].iloc[-1], value[-1], looks[policy]))
-    axes.set_yscale("log")
     shares = [f"{row.isolated:.0%}\n{row.trace_over_n:.2f}" for row in traces.itertuples()]
     axes.set_xticks(traces["isolated"], shares)
-    axes.set_title(f"Regret at the end ({style.LOWER})")
-    axes.set_ylabel("Cumulative regret")
-    axes.set_xlabel("Share of isolated users, and Tr($L^{-1}$)/n")
+    axes.set(yscale="log", title=f"Regret at the end ({style.LOWER})")
+    axes.set(xlabel="Share of isolated users, and Tr($L^{-1}$)/n", ylabel="Cumulative regret")
     axes.autoscale_view()
     style.log_ticks(axes.yaxis)
     style.label_ends(axes, ends)
@@ -161,7 +155,6 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
         label = name + (f"\n(infinite on {infinite})" if infinite else "")
         rows = rows[np.isfinite(rows["bound"])]
         axes.plot(rows["trace_over_n"], rows["bound"], marker, color=colour, label=label)
-    axes.set_yscale("log")
     low, high = 0.95 * bound["trace_over_n"].min(), 1.05 * bound["trace_over_n"].max()
     line = np.linspace(low, high, 50)
     axes.plot(line, line, color=GREY, linewidth=0.8)
@@ -173,17 +166,9 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
         fontsize=NOTE_SIZE,
         color=GREY,
     )
+    axes.set(yscale="log", title=f"Bound on the trace, {bound['graph'].nunique()} graphs")
+    axes.set(xlabel="Tr($L^{-1}$)/n", ylabel="$(1 - 1/n)/\\nu_2 + 1/n$")
     axes.autoscale_view()
     style.log_ticks(axes.yaxis)
-    axes.set_title(f"Bound on the trace, {bound['graph'].nunique()} graphs")
-    axes.set_xlabel("Tr($L^{-1}$)/n")
-    axes.set_ylabel("$(1 - 1/n)/\\nu_2 + 1/n$")
     # Outside the axes, where there are no points.
-    axes.legend(
-        title="$\\nu_2$ of",
-        alignment="left",
-        fontsize=NOTE_SIZE,
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1, 1),
-    )
+    axes.legend(title="$\\nu_2$ of", alignment="left", loc="upper left", bbox_to_anchor=(1, 1))
