@@ -362,8 +362,10 @@ def published(tmp_path_factory):
             columns=COLUMNS,
         ),
         "gains": gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02)),
-        "multiverse": shares(R1=200, R6=20, all_R=0),
-        "effects": pd.DataFrame([("R6", "tags", "set: 0.1", 0.4)], columns=EFFECT_COLUMNS),
+        "multiverse_claims": shares(R1=200, R6=20, all_R=0),
+        "multiverse_effects": pd.DataFrame(
+            [("R6", "tags", "set: 0.1", 0.4)], columns=EFFECT_COLUMNS
+        ),
     }
     for name, table in tables.items():
         table.to_csv(results / article.TABLES[name], index=False)

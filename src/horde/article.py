@@ -42,13 +42,10 @@ SUBJECTS = {
     "C": ("Our questions", "whether friends or pooling help, and all claims on regret at once"),
 }
 # Tables that a run may lack, by what the article says of them.
-TABLES = {
+TABLES = context.TABLES | {
     "data": "summary/data.csv",
     "sensitivity": "summary/sensitivity.csv",
-    "controls": "summary/controls.csv",
     "gains": "summary/control_gains.csv",
-    "multiverse": "summary/multiverse_claims.csv",
-    "effects": "summary/multiverse_effects.csv",
     "tuning": "summary/tuning.csv",
     "trace": "summary/trace_bound.csv",
     "learning": "timing/graph_learning.csv",
@@ -84,7 +81,6 @@ _SYMBOLS = {
     "^2": "²",
 }
 _TUNED = "tuned"
-_SPLIT = ("pooling", "friendship")
 _AGAINST_MEAN = "graph against mean"
 _MINUS = "\u2212"
 # A space that no line ends with.
@@ -179,8 +175,8 @@ def facts(
         "subjects": subjects_in_words(rows["verdict"]),
         "claims": [
             {
-                **_claim(claim, rows.loc[name], judged["alternative"], status.version),
-                **_beside(claim, rows.loc[name, "verdict"], tables, config),
+                **_claim(claim, rows.loc[name], judged["alternative"], tables, config),
+                "before": _before(claim, rows.loc[name, "verdict"], status.version),
                 "remark": (remarks or {}).get(name, {}).get(rows.loc[name, "verdict"], ""),
             }
             for name, claim in claims.items()
@@ -270,13 +266,15 @@ def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
     table : DataFrame
         Columns `horde.verdict.sensitivity.COLUMNS`.
     """
-    found = {}
-    for name, part in table.groupby("alternative", sort=False):
-        for change in _changes(part):
-            changed, _, verdicts = change.partition(": ")
-            if changed == claim:
-                found[name] = verdicts.partition(" to ")[2]
-    return found
+    change = re.compile(rf"\b{claim}: [^;]* to ([^;]*)")
+    return {
+        name: found[1] for name, text in _changes(table).items() if (found := change.search(text))
+    }
+
+
+def _changes(table: pd.DataFrame) -> dict[str, str]:
+    """Return ``R3: reproduced to inconclusive; ...`` by alternative, if it changes a verdict."""
+    return table.groupby("alternative", sort=False)["claims_changed"].first().dropna().to_dict()
 
 
 def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
@@ -298,26 +296,26 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
     if "graph" not in parts:
         return []
     whole, said = parts["graph"], []
-    told_apart = dict(zip(("lowers", "", "raises"), _told_apart(whole), strict=True))
-    for verb, policies in told_apart.items():
-        if not policies:
-            continue
+    lowers, unclear, raises = _told_apart(whole)
+    graph = f"On {words.dataset(dataset)} the graph"
+
+    def moves(verb: str, policies: list[str]) -> str:
         sizes = _range(100 * whole.loc[policies, "difference"].abs(), words.PERCENT, 1)
-        text = (
-            f"the graph {verb} the regret of {joined(policies)} by {sizes} of a random policy's."
-            if verb
-            else f"the graph makes no clear difference for {joined(policies)}."
-        )
-        said.append(f"On {words.dataset(dataset)} {text}")
-        if verb != "lowers":
-            continue
-        own = {name: part[part.index.isin(policies)] for name, part in parts.items()}
+        return f"{graph} {verb} the regret of {joined(policies)} by {sizes} of a random policy's."
+
+    if lowers:
+        said.append(moves("lowers", lowers))
+        own = {name: part[part.index.isin(lowers)] for name, part in parts.items()}
         own = {name: part for name, part in own.items() if len(part)}
-        if {*_SPLIT} <= {*own}:
-            said.append(_split_in_words(*(own[name] for name in _SPLIT), whole))
+        if {"pooling", "friendship"} <= {*own}:
+            said.append(_split_in_words(own["pooling"], own["friendship"], whole))
         if _AGAINST_MEAN in own:
             beyond = _range(100 * own[_AGAINST_MEAN]["difference"], words.PERCENT, 1)
             said.append(f"Beyond a common mean without a graph, the graph gains {beyond}.")
+    if unclear:
+        said.append(f"{graph} makes no clear difference for {joined(unclear)}.")
+    if raises:
+        said.append(moves("raises", raises))
     return said
 
 
@@ -334,24 +332,20 @@ def _split_in_words(pooling: pd.DataFrame, friendship: pd.DataFrame, whole: pd.D
 def friends_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
     """Return whether friends beat permuted users and a common mean, with `gain_in_words`' input."""
     parts, said = _by_gain(gains, dataset), []
-    for part, better, same, worse in (
-        (
-            "friendship",
-            "Given friends do better than permuted users for {}.",
-            "Given friends and permuted users are not told apart for {}.",
-            "Given friends do worse than permuted users for {}.",
-        ),
-        (
-            _AGAINST_MEAN,
-            "The graph does better than a common mean without any graph for {}.",
-            "The graph and a common mean without any graph are not told apart for {}.",
-            "The graph does worse than a common mean without any graph for {}.",
-        ),
+    for gain, one, does, other in (
+        ("friendship", "Given friends", "do", "permuted users"),
+        (_AGAINST_MEAN, "The graph", "does", "a common mean without any graph"),
     ):
-        if part in parts:
-            for policies, text in zip(_told_apart(parts[part]), (better, same, worse), strict=True):
-                if policies:
-                    said.append(text.format(joined(policies)))
+        if gain not in parts:
+            continue
+        better, same, worse = _told_apart(parts[gain])
+        for policies, outcome in (
+            (better, f"{one} {does} better than {other}"),
+            (same, f"{one} and {other} are not told apart"),
+            (worse, f"{one} {does} worse than {other}"),
+        ):
+            if policies:
+                said.append(f"{outcome} for {joined(policies)}.")
     return said
 
 
@@ -381,28 +375,28 @@ def tuning_in_words(table: pd.DataFrame) -> list[str]:
     """
     chosen = table[table["chosen"]]
     said = []
-    for holds, none, one, many in (
+    for holds, none, verbs, rest in (
         (
             chosen["flat"].astype(bool),
             "No choice is the paper's λ for want of a clearly better one",
-            "is the paper's λ, since no better one is told apart from it",
-            "are the paper's λ, since no better one is told apart from it",
+            ("is", "are"),
+            "the paper's λ, since no better one is told apart from it",
         ),
         (
             chosen["edge"].notna() & (chosen["edge"] != ""),
             "No choice lies at an edge of its grid other than zero",
-            "lies at an edge of its grid other than zero",
-            "lie at an edge of their grids other than zero",
+            ("lies at an edge of its grid", "lie at an edge of their grids"),
+            "other than zero",
         ),
         (
             chosen["greedy"].astype(bool),
             "All choices explore by the posterior",
-            "sets exploration by the posterior to zero, which makes the policy greedy",
-            "set exploration by the posterior to zero, which makes the policy greedy",
+            ("sets", "set"),
+            "exploration by the posterior to zero, which makes the policy greedy",
         ),
     ):
         number = int(holds.sum())
-        counted = f"{number:,} of {len(chosen)} choices {one if number == 1 else many}"
+        counted = f"{number:,} of {len(chosen)} choices {verbs[number != 1]} {rest}"
         said.append(f"{counted if number else none}.")
     return said
 
@@ -424,19 +418,18 @@ def trace_in_words(table: pd.DataFrame) -> list[str]:
     by_reading = dict(tuple(table.groupby("reading")))
     of_l, of_graph, other = (by_reading[name] for name in ("L", "L_G", "unnormalised"))
     infinite = (~of_graph["bound"].map(math.isfinite)).sum()
-    said = [
+    worst = other.loc[other["slack"].idxmin()]
+    outcome = "holds on all of them"
+    if worst["slack"] < 0:
+        outcome = (
+            f"is false: on the graph “{worst['graph']}” it is {words.number(worst['bound'])}, "
+            f"and the left side is {words.number(worst['trace_over_n'])}"
+        )
+    return [
         f"For the second smallest eigenvalue of L it holds on {(of_l['slack'] >= 0).sum()} "
         f"of {len(of_l)} graphs.",
         f"For that of the normalised Laplacian itself it is infinite on {_many(infinite)} of them.",
-    ]
-    worst = other.loc[other["slack"].idxmin()]
-    if worst["slack"] >= 0:
-        return [*said, "For that of the unnormalised Laplacian it holds on all of them."]
-    return [
-        *said,
-        "For that of the unnormalised Laplacian it is false: on the graph "
-        f"“{worst['graph']}” it is {words.number(worst['bound'])}, "
-        f"and the left side is {words.number(worst['trace_over_n'])}.",
+        f"For that of the unnormalised Laplacian it {outcome}.",
     ]
 
 
@@ -458,13 +451,13 @@ def schedule_in_words(trace: float, lam: float, rounds: int) -> str:
     sqrt(48 Tr(L^-1) / lambda).
     """
     constant = math.sqrt(48 * trace / lam)
-    said = f"the constant C is at least {words.number(constant, 2)}"
-    if constant**2 > rounds:
-        return (
-            f"{said}. So no epoch before epoch {constant**2:,.0f} has an exploitation round, "
-            "and the whole run explores."
-        )
-    return f"{said}. So the first {constant**2:,.0f} epochs have no exploitation round."
+    said, epochs = f"the constant C is at least {words.number(constant, 2)}", constant**2
+    if epochs <= rounds:
+        return f"{said}. So the first {epochs:,.0f} epochs have no exploitation round."
+    return (
+        f"{said}. So no epoch before epoch {epochs:,.0f} has an exploitation round, "
+        "and the whole run explores."
+    )
 
 
 def multiverse_in_words(shares: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -502,8 +495,17 @@ def _many(number: int) -> str:
 # Parts of the article
 
 
-def _claim(claim: Claim, row: pd.Series, alternative: pd.DataFrame, version: int) -> dict[str, Any]:
+def _claim(
+    claim: Claim,
+    row: pd.Series,
+    alternative: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
+    config: Mapping,
+) -> dict[str, Any]:
+    """Return what was found for a claim, other readings of it, and what the multiverse says."""
     others = alternative[alternative["claim"] == claim.name]
+    changed = changed_under(claim.name, tables["sensitivity"]) if "sensitivity" in tables else {}
+    there = {name: table for name, table in tables.items() if name != "controls"}
     return {
         "name": claim.name,
         "letter": claim.name[0],
@@ -512,23 +514,11 @@ def _claim(claim: Claim, row: pd.Series, alternative: pd.DataFrame, version: int
         "found": _kept(reading.found(row)),
         "verdict": row["verdict"],
         "readings": [f"{other['reading']} ({other['verdict']})" for _, other in others.iterrows()],
-        "before": _before(claim, row["verdict"], version),
-    }
-
-
-def _beside(
-    claim: Claim, verdict: str, tables: Mapping[str, pd.DataFrame], config: Mapping
-) -> dict[str, list[str]]:
-    """Return what the multiverse says of a claim, and the readings with another verdict."""
-    own = {"multiverse_claims": "multiverse", "multiverse_effects": "effects"}
-    there = {name: tables[table] for name, table in own.items() if table in tables}
-    changed = changed_under(claim.name, tables["sensitivity"]) if "sensitivity" in tables else {}
-    return {
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
             f"“{_label(name, config)}” ({other})"
             for name, other in changed.items()
-            if other != verdict
+            if other != row["verdict"]
         ],
     }
 
@@ -554,7 +544,7 @@ def _kept(text: str) -> str:
 
 def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str]:
     tuning, own = config["tuning"], config["seeds"]
-    streams = tuning.get("streams", 1)
+    streams = tuning["streams"]
     every = config["policies"].get("L-EG", {"tuned": {}})["tuned"].get("every")
     level = inspect.signature(t_interval).parameters["level"].default
     return {
@@ -562,7 +552,7 @@ def _setup(config: Mapping, seeds: Mapping[str, Sequence[int]]) -> dict[str, str
         "offered": str(config["offered"]),
         "features": str(config["features"]["dimension"]),
         "figure_seeds": str(own["figure"]),
-        "exploration": _seeds(range(own["exploration"])) if "exploration" in own else "",
+        "exploration": _seeds(range(own["exploration"])),
         "verdict_seeds": _seeds(seeds["verdict"]),
         "learning_seeds": _seeds(seeds["learning"]),
         "tuning_rounds": f"{tuning['rounds']:,}",
@@ -594,8 +584,7 @@ def _date(learning: pd.DataFrame | None) -> list[int] | None:
 def _machine(path: Path) -> dict[str, str]:
     if not path.exists():
         return {"missing": "The machine is not described in these results."}
-    found = files.read_json(path)
-    return {"cpu": found["cpu"], "python": found["python"], "system": found["system"]}
+    return files.read_json(path)
 
 
 def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
@@ -619,24 +608,18 @@ def _counted(value: float) -> str:
 
 
 def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    rows, quiet = [], 0
+    rows, changes = [], _changes(table)
     for name, part in table.groupby("alternative", sort=False):
         if name == sensitivity.BASELINE or part["difference"].isna().all():
             continue
         most = part.loc[part["difference"].abs().idxmax()]
         where = f"{most['policy']}, {words.dataset(most['dataset'])}"
-        changes = [change.replace(" to ", " → ") for change in _changes(part)]
-        quiet += not changes
-        rows.append(
-            [
-                _label(name, config),
-                f"{_signed(most['difference'])} ({where})",
-                "; ".join(changes) or "none",
-            ]
-        )
+        changed = changes.get(name, "").replace(" to ", " → ") or "none"
+        rows.append([_label(name, config), f"{_signed(most['difference'])} ({where})", changed])
+    changing = sum(changed != "none" for _, _, changed in rows)
     return {
         "rows": rows,
-        "sentence": f"{len(rows) - quiet} of {len(rows)} readings change a verdict.",
+        "sentence": f"{changing} of {len(rows)} readings change a verdict.",
         "seeds": str(table["seeds"].max()),
     }
 
@@ -724,8 +707,6 @@ def _multiverse(shares: pd.DataFrame, config: Mapping) -> dict[str, Any]:
 
 
 def _tuning(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    if "greedy" not in table:
-        return {"missing": MISSING["tuning"]}
     greedy = always_greedy(table)
     always = f"Tuning makes {joined(greedy)} greedy on every dataset." if greedy else ""
     return {"sentences": [*tuning_in_words(table), always], "always": always}
@@ -745,7 +726,7 @@ _PARTS = {
     "tuning": (_tuning, "tuning"),
     "sensitivity": (_sensitivity, "sensitivity"),
     "controls": (_controls, "controls", "gains"),
-    "multiverse": (_multiverse, "multiverse"),
+    "multiverse": (_multiverse, "multiverse_claims"),
     "costs": (_costs, "costs"),
 }
 
@@ -780,12 +761,6 @@ def _five_cg(rows: pd.DataFrame) -> str:
         INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
         NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
     }[verdict]
-
-
-def _changes(part: pd.DataFrame) -> list[str]:
-    """Return ``R3: reproduced to inconclusive``, one entry for each changed claim."""
-    changed = part["claims_changed"].iloc[0]
-    return changed.split("; ") if isinstance(changed, str) and changed else []
 
 
 def _label(alternative: str, config: Mapping) -> str:

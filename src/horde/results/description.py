@@ -67,10 +67,8 @@ def describe(data: Dataset, explained: Sequence[float]) -> pd.DataFrame:
         "users who like nothing": int((per_user == 0).sum()),
         "features": data.n_features,
         **{
-            f"{name}, {statistic.__name__}": float(statistic(counts))
-            for name, counts in zip(
-                DISTRIBUTIONS.values(), (friends, per_user, per_item), strict=True
-            )
+            f"{DISTRIBUTIONS[quantity]}, {statistic.__name__}": float(statistic(found))
+            for quantity, found in counts.items()
             for statistic in (np.mean, np.median, np.max)
         },
         **_homophily(data),
@@ -78,8 +76,7 @@ def describe(data: Dataset, explained: Sequence[float]) -> pd.DataFrame:
     rows = [(name, np.nan, value) for name, value in numbers.items()]
     for quantity, found in counts.items():
         rows += [(quantity, *point) for point in _at_least(found)]
-    ranks = _thinned(np.arange(1, len(sizes) + 1))
-    rows += [(SIZES, rank, sizes[rank - 1]) for rank in ranks]
+    rows += [(SIZES, rank, sizes[rank - 1]) for rank in _thinned(len(sizes))]
     rows += [(EXPLAINED, k, math.fsum(explained[:k])) for k in range(1, len(explained) + 1)]
     table = pd.DataFrame(rows, columns=COLUMNS[1:]).astype({"at": float, "value": float})
     return table.assign(dataset=data.name)[COLUMNS]
@@ -97,21 +94,21 @@ def _at_least(counts: np.ndarray) -> Iterator[tuple[float, float]]:
     shares = np.cumsum(occurring[::-1])[::-1] / len(counts)
     positive = values > 0
     values, shares = values[positive], shares[positive]
-    for place in _thinned(np.arange(1, len(values) + 1)):
+    for place in _thinned(len(values)):
         yield float(values[place - 1]), float(shares[place - 1])
 
 
-def _thinned(numbers: np.ndarray) -> np.ndarray:
+def _thinned(m: int) -> np.ndarray:
     """Return at most `_POINTS` of the numbers 1, ..., m, both ends among them."""
-    if len(numbers) <= _POINTS:
-        return numbers
+    if m <= _POINTS:
+        return np.arange(1, m + 1)
     # No logarithm: processors differ in its last digit.
-    steps = len(numbers) ** (1 / (_POINTS - 1))
+    steps = m ** (1 / (_POINTS - 1))
     kept, power = [], 1.0
     for _ in range(_POINTS - 1):
         kept.append(int(power + 1e-6))
         power *= steps
-    return np.unique([*kept, len(numbers)])
+    return np.unique([*kept, m])
 
 
 def _homophily(data: Dataset) -> dict[str, float]:

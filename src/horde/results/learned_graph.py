@@ -14,27 +14,11 @@ from horde.results import runs
 from horde.results.runs import REMEDY
 
 COLUMNS = [
-    "dataset",
-    "policy",
-    "variant",
-    "seed",
-    "estimates",
-    "unconverged",
-    "rejected",
-    "gap",
-    "lam2",
-    "edges",
-    "density",
-    "given",
-    "kept",
-    "dropped",
-    "added",
-    "attractive",
-    "repulsive",
-    "isolated",
-    "median_diagonal",
-    "agreement",
-    "chance_agreement",
+    *runs.RUN,
+    *("estimates", "unconverged", "rejected", "gap", "lam2"),
+    *("edges", "density", "given", "kept", "dropped", "added"),
+    *("attractive", "repulsive", "isolated", "median_diagonal"),
+    *("agreement", "chance_agreement"),
 ]
 
 
@@ -68,16 +52,17 @@ def learned_table(paths: Iterable[str | os.PathLike], dataset: str | os.PathLike
     """
     data = datasets.load(dataset)
     given = _numbered(data.edges[:, 0], data.edges[:, 1], data.n_users)
+    pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
     groups: dict[tuple, list[tuple[dict, np.ndarray]]] = {}
     rows = []
     for path in paths:
         names = runs.name(path)
         for seed, (V, steps) in _read(path).items():
             edges = _edges(V)
-            row = {**names, "seed": seed} | _estimates(steps) | _edges_against(V, edges, given)
+            row = {**names, "seed": seed, "density": len(edges) / pairs}
+            row |= _estimates(steps) | _edges_against(V, edges, given)
             rows.append(row)
             groups.setdefault((names["policy"], names["variant"]), []).append((row, edges))
-    pairs = max(data.n_users * (data.n_users - 1) / 2, 1)
     for alike in groups.values():
         for row, own in alike:
             others = [edges for other, edges in alike if other is not row]
@@ -119,7 +104,6 @@ def _edges_against(V: Precision, edges: np.ndarray, given: np.ndarray) -> dict[s
     attractive = int((V.weights < 0).sum()) // 2
     return {
         "edges": len(edges),
-        "density": len(edges) / max(V.n_users * (V.n_users - 1) / 2, 1),
         "given": len(given),
         "kept": kept,
         "dropped": len(given) - kept,

@@ -20,21 +20,12 @@ from horde.results.runs import REMEDY
 from horde.results.statistics import t_interval
 
 RUN_COLUMNS = [*run_files.RUN, "round", "regret", "random_regret"]
-REGRET_COLUMNS = [
-    "dataset",
-    "policy",
-    "variant",
-    "round",
-    "ratio_mean",
-    "ratio_low",
-    "ratio_high",
-    "seeds",
-]
+_GROUP = run_files.RUN[:3]
+REGRET_COLUMNS = [*_GROUP, "round", "ratio_mean", "ratio_low", "ratio_high", "seeds"]
 TUNED = ["lam", "alpha", "alpha2", "scale"]
 TUNING_COLUMNS = ["dataset", "policy", *TUNED, "ratio", "chosen", "flat", "edge", "greedy"]
 # The columns of single validation streams follow: STREAM0, STREAM1, ...
 STREAM = "stream"
-_GROUP = ["dataset", "policy", "variant"]
 # Time and memory of a run, in the order of the table.
 MEASURED = ["started", "rounds", "seconds", "cpu_seconds", "seconds_per_round", "peak_mb"]
 TIMING_COLUMNS = [*_GROUP, "solver", "seed", *MEASURED]
@@ -89,7 +80,7 @@ def require_seeds(runs: pd.DataFrame, seeds: Iterable[int]) -> None:
     wanted = set(seeds)
     for group, run in runs.groupby(_GROUP, sort=False):
         found = set(run["seed"])
-        name = "/".join(map(str, group))
+        name = "/".join(group)
         if wanted - found:
             raise DataError(
                 f"{name}: seeds {sorted(wanted - found)} of {sorted(wanted)} are missing; "
@@ -124,22 +115,21 @@ def regret_table(runs: pd.DataFrame, seeds: Iterable[int]) -> pd.DataFrame:
     """
     require_seeds(runs, seeds)
     tables = [
-        _average(run).assign(dataset=dataset, policy=policy, variant=variant)
-        for (dataset, policy, variant), run in runs.groupby(_GROUP, sort=False)
+        _average(run, "/".join(group)).assign(**dict(zip(_GROUP, group, strict=True)))
+        for group, run in runs.groupby(_GROUP, sort=False)
     ]
     return pd.concat(tables, ignore_index=True)[REGRET_COLUMNS]
 
 
-def _average(run: pd.DataFrame) -> pd.DataFrame:
+def _average(run: pd.DataFrame, name: str) -> pd.DataFrame:
     """Average one (dataset, policy, variant) over its seeds."""
-    name = "/".join(map(str, run[_GROUP].iloc[0]))
     if (run["random_regret"] <= 0).any():
         raise DataError(
             f"{name}: the random policy has no regret at the first checkpoint, so there is no "
             "ratio; put the first checkpoint later"
         )
-    ratios = (run["regret"] / run["random_regret"]).to_numpy()
-    wide = run.assign(ratio=ratios).pivot(index="round", columns="seed", values="ratio")
+    ratios = run.assign(ratio=run["regret"] / run["random_regret"])
+    wide = ratios.pivot(index="round", columns="seed", values="ratio")
     if wide.isna().to_numpy().any():
         raise DataError(f"{name}: its seeds have different checkpoints; run them again")
     intervals = [t_interval(row) for row in wide.to_numpy()]
@@ -179,12 +169,11 @@ def timing_table(records: Iterable[str | os.PathLike]) -> pd.DataFrame:
 
 def _measured(path: Path) -> list[dict]:
     record = files.read_json(path)
-    named: dict = run_files.name(path)
     try:
-        named["solver"] = record["experiment"]["params"].get("solver")
+        solver = record["experiment"]["params"].get("solver")
+        named = {**run_files.name(path), "solver": solver}
         return [
-            {**named, **{name: run[name] for name in ["seed", *MEASURED]}}
-            for run in record["measured"]
+            named | {name: run[name] for name in ("seed", *MEASURED)} for run in record["measured"]
         ]
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path} does not say what runs took ({error}); {REMEDY}") from error
@@ -310,11 +299,8 @@ def _regret_faults(table: pd.DataFrame, datasets: tuple[str, ...]):
         yield f"{column} has a text instead of a number", table[column].dtype.kind not in "fi"
         missing = table[column].isna() & ~(single & (column != "ratio_mean"))
         yield f"a {column} is missing", missing.any()
-    below, above = (
-        table["ratio_low"] > table["ratio_mean"],
-        table["ratio_mean"] > table["ratio_high"],
-    )
-    yield "a mean is outside its interval", (below | above).any()
+    mean, low, high = (table[f"ratio_{name}"] for name in ("mean", "low", "high"))
+    yield "a mean is outside its interval", ((low > mean) | (mean > high)).any()
     rounds = {tuple(curve) for _, curve in table.groupby(_GROUP, sort=False)["round"]}
     yield "its curves have different rounds", len(rounds) != 1
     yield "rounds do not ascend", (np.diff(next(iter(rounds))) < 1).any()
