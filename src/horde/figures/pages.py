@@ -102,20 +102,15 @@ def _described_chart(
     name: str, variant: str, table: pd.DataFrame, looks: Mapping[str, Look]
 ) -> dict[str, Any]:
     """Return a chart, with what its controls and its text need."""
-    final = _final(table, looks)
     return {
         "name": name,
         "title": TITLES.get(variant, variant),
         "chart": _chart(name, table, looks),
         "round": int(table["round"].max()),
-        "final": final,
+        "final": _final(table, looks),
         "keys": [
-            {
-                "label": looks[policy].label,
-                "colour": looks[policy].colour,
-                "dash": _dash(looks[policy]),
-            }
-            for policy in _best_first(table)
+            {"label": look.label, "colour": look.colour, "dash": _dash(look)}
+            for look in (looks[policy] for policy in _best_first(table))
         ],
     }
 
@@ -160,13 +155,8 @@ def _chart(name: str, table: pd.DataFrame, looks: Mapping[str, Look]) -> str:
     # Best policy first in the values under the pointer.
     for policy in _best_first(table):
         figure.add_traces(_traces(curves[policy], looks[policy]))
-    return figure.to_html(
-        config=_CONFIG,
-        include_plotlyjs=False,
-        full_html=False,
-        div_id=name,
-        post_script=_TOUCH,
-    )
+    part = {"include_plotlyjs": False, "full_html": False}
+    return figure.to_html(config=_CONFIG, div_id=name, post_script=_TOUCH, **part)
 
 
 def _traces(curve: pd.DataFrame, look: Look) -> list[go.Scatter]:
@@ -364,25 +354,19 @@ def write_multiverse(
         Whether the data are generated: the page then says so.
     """
     judged = verdicts.merge(specifications, on="specification").sort_values("margin")
+    rows = judged.set_index("claim")[["specification", "margin", "verdict", *WORDS]]
     content = {
         "choices": [
-            {
-                "name": word,
-                "levels": {level: LEVELS.get(level, level) for level in CHOICES[choice]},
-            }
+            {"name": word, "levels": {name: LEVELS.get(name, name) for name in CHOICES[choice]}}
             for choice, word in WORDS.items()
         ],
         "oracle": ORACLE,
         "claims": [
-            {
-                "name": name,
-                "statement": claims[name].statement,
-                "rows": part[["specification", "margin", "verdict", *WORDS]].values.tolist(),
-            }
-            for name, part in judged.groupby("claim", sort=False)
+            {"name": name, "statement": claim.statement, "rows": rows.loc[[name]].values.tolist()}
+            for name, claim in claims.items()
+            if name in rows.index
         ],
     }
-    content["claims"].sort(key=lambda claim: list(claims).index(claim["name"]))
     # No text of a specification can end the script.
     data = json.dumps(content).replace("<", "\\u003c")
     facts = {"run": run, "generated": generated, "plotly": get_plotlyjs()}
