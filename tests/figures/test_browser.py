@@ -96,10 +96,8 @@ def test_the_keyboard_alone_toggles_and_zooms(page):
     for _ in range(40):
         page.key("Tab")
         seen.append(page.run("document.activeElement.value || document.activeElement.textContent"))
-        if (
-            page.run("document.activeElement.matches('fieldset input')")
-            and len(shown(page)) == before
-        ):
+        on_a_box = page.run("document.activeElement.matches('fieldset input')")
+        if on_a_box and len(shown(page)) == before:
             page.key(" ", "Space", " ")
         if seen[-1] == "Zoom in":
             page.key("Enter", text="\r")
@@ -118,10 +116,7 @@ def test_buttons_and_the_mouse_zoom_and_reset(page):
     press(page, "Zoom out")
     press(page, "Zoom out")
     assert (limits(page, "xaxis"), limits(page, "yaxis")) == home  # not beyond the data
-    place = page.run(
-        f"(({{x, y}}) => [x, y])({PLOT}.querySelector('.nsewdrag').getBoundingClientRect())"
-    )
-    x, y = place[0] + 100, place[1] + 100
+    x, y = inside(page)
     page.mouse("mousePressed", x, y, button="left", clickCount=1)
     page.mouse("mouseMoved", x + 150, y + 120, button="left", buttons=1)
     page.mouse("mouseReleased", x + 150, y + 120, button="left", clickCount=1)
@@ -131,11 +126,9 @@ def test_buttons_and_the_mouse_zoom_and_reset(page):
 
 
 def test_pointing_at_the_chart_shows_values_of_all_curves(page):
-    place = page.run(
-        f"(({{x, y}}) => [x, y])({PLOT}.querySelector('.nsewdrag').getBoundingClientRect())"
-    )
-    page.mouse("mouseMoved", place[0] + 200, place[1] + 100)
-    page.mouse("mouseMoved", place[0] + 205, place[1] + 105)
+    x, y = inside(page)
+    page.mouse("mouseMoved", x + 100, y)
+    page.mouse("mouseMoved", x + 105, y + 5)
     page.wait_for(f"{PLOT}.querySelectorAll('.hoverlayer text').length > 0")
     text = page.run(f"{PLOT}.querySelector('.hoverlayer').textContent")
     for name in (POLICY, "G-TS", "Random", " to "):
@@ -149,13 +142,11 @@ def test_a_screen_reader_gets_names_and_text_instead_of_the_picture(page):
         for node in nodes
         if not node["ignored"]
     }
-    assert ("checkbox", POLICY) in named
-    assert ("button", "Zoom in") in named
+    assert {("checkbox", POLICY), ("button", "Zoom in")} <= named
     assert any("Curves, best first" in name for _, name in named)
     descriptions = [node.get("description", {}).get("value", "") for node in nodes]
     lowest = "After 4,000 rounds, G-TS has the lowest ratio"
-    described = [text for text in descriptions if text.startswith(lowest)]
-    assert len(described) == 3
+    assert sum(text.startswith(lowest) for text in descriptions) == 3
 
 
 @pytest.mark.parametrize("width", [390, 1200])

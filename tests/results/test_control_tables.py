@@ -1,13 +1,13 @@
 """Tables of the controls: which runs are compared, and how."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from horde import files
 from horde.errors import DataError
 from horde.figures import controls as figure
 from horde.results import controls, runs
+from horde.results.tables import as_written
 from horde.simulation.loop import Curve
 
 GRAPHS = {"none": "none", "permuted": "permuted", "given-mean": "given+mean"}
@@ -89,12 +89,9 @@ def test_missing_seeds_are_refused(written):
 
 def test_the_figure_is_drawn_from_the_tables_as_they_are_stored(written, tmp_path):
     final = controls.final_ratios(*written, GRAPHS, range(3))
-    for name, table in (
-        ("a.csv", controls.control_table(final)),
-        ("b.csv", controls.gains_table(final)),
-    ):
-        table.to_csv(tmp_path / name, index=False)
-    table, gains = (pd.read_csv(tmp_path / name) for name in ("a.csv", "b.csv"))
+    table, gains = (
+        as_written(make(final)) for make in (controls.control_table, controls.gains_table)
+    )
     figure.draw(table, gains, {"lastfm": "Last.fm"}, tmp_path / "c.png")
     assert (tmp_path / "c.png").stat().st_size > 10_000
     stated = files.read_json(tmp_path / "c.json")

@@ -47,19 +47,17 @@ def test_ratio_is_the_mean_of_ratios_with_its_t_interval(paths):
     assert (club.seeds == 3).all()
 
 
+def averaged(regret, random_regret):
+    """The only row of the table of runs with a single checkpoint."""
+    named = {"dataset": "a", "policy": "b", "variant": "tuned", "round": 5}
+    seeds = range(len(regret))
+    runs = pd.DataFrame({"seed": seeds, "regret": regret, "random_regret": random_regret, **named})
+    return tables.regret_table(runs, seeds).iloc[0]
+
+
 def test_mean_of_ratios_is_not_the_ratio_of_means():
-    runs = pd.DataFrame(
-        {
-            "dataset": "a",
-            "policy": "b",
-            "variant": "tuned",
-            "seed": [0, 1],
-            "round": 5,
-            "regret": [1.0, 6.0],
-            "random_regret": [2.0, 4.0],
-        }
-    )
-    assert tables.regret_table(runs, [0, 1]).ratio_mean.item() == pytest.approx((0.5 + 1.5) / 2)
+    row = averaged([1.0, 6.0], [2.0, 4.0])
+    assert row.ratio_mean == pytest.approx((0.5 + 1.5) / 2)
 
 
 def test_groups_keep_the_order_in_which_runs_were_given(paths):
@@ -90,28 +88,21 @@ def test_one_seed_leaves_the_interval_empty(paths, tmp_path):
     ]
 
 
-def test_fewer_seeds_than_asked_for_are_refused_by_name(paths):
-    del paths[4]
-    with pytest.raises(DataError, match=r"lastfm/CLUB/tuned: seeds \[1\] of \[0, 1, 2\]"):
-        tables.regret_table(tables.read_runs(paths), [0, 1, 2])
+CLUB_1 = [12, 13, 14]  # the rows of CLUB's seed 1 on Last.fm
 
 
-def test_a_seed_that_was_not_asked_for_is_refused(paths):
-    with pytest.raises(DataError, match=r"seeds \[2\] were not asked for"):
-        tables.regret_table(tables.read_runs(paths), [0, 1])
-
-
-def test_seeds_with_different_checkpoints_are_refused(paths):
-    runs = tables.read_runs(paths)
-    with pytest.raises(DataError, match="different checkpoints"):
-        tables.regret_table(runs.drop(index=0), [0, 1, 2])
-
-
-def test_a_random_policy_without_regret_is_refused(paths):
-    runs = tables.read_runs(paths)
-    runs.loc[0, "random_regret"] = 0.0
-    with pytest.raises(DataError, match="no regret"):
-        tables.regret_table(runs, [0, 1, 2])
+@pytest.mark.parametrize(
+    ("change", "seeds", "message"),
+    [
+        (lambda runs: runs.drop(index=CLUB_1), 3, r"lastfm/CLUB/tuned: seeds \[1\] of \[0, 1, 2\]"),
+        (lambda runs: runs, 2, r"seeds \[2\] were not asked for"),
+        (lambda runs: runs.drop(index=0), 3, "different checkpoints"),
+        (lambda runs: runs.replace({"random_regret": {9.0: 0.0}}), 3, "no regret"),
+    ],
+)
+def test_runs_that_have_no_average_are_refused(paths, change, seeds, message):
+    with pytest.raises(DataError, match=message):
+        tables.regret_table(change(tables.read_runs(paths)), range(seeds))
 
 
 def test_no_runs_a_foreign_file_and_a_truncated_file_are_refused(paths, tmp_path):
@@ -130,18 +121,7 @@ def test_final_table_holds_the_last_round_of_every_group(paths):
 
 @given(st.lists(st.floats(0.001, 2), min_size=2, max_size=6))
 def test_interval_contains_the_mean(ratios):
-    runs = pd.DataFrame(
-        {
-            "dataset": "a",
-            "policy": "b",
-            "variant": "tuned",
-            "seed": range(len(ratios)),
-            "round": 7,
-            "regret": ratios,
-            "random_regret": 1.0,
-        }
-    )
-    row = tables.regret_table(runs, range(len(ratios))).iloc[0]
+    row = averaged(ratios, 1.0)
     assert row.ratio_low <= row.ratio_mean <= row.ratio_high
 
 
