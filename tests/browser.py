@@ -14,6 +14,14 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 _SECONDS = 60
 
 
+def wait_until(done, message, pause=0.02):
+    """Call `done` until it returns what is true; fail after a minute."""
+    end = time.monotonic() + _SECONDS
+    while not done():
+        assert time.monotonic() < end, message
+        time.sleep(pause)
+
+
 class Page:
     """A page in the browser."""
 
@@ -54,16 +62,13 @@ class Page:
 
     def wait_for(self, script):
         """Wait until a JavaScript expression is true."""
-        end = time.monotonic() + _SECONDS
-        while not self.run(script):
-            assert time.monotonic() < end, f"never true: {script}"
-            time.sleep(0.02)
+        wait_until(lambda: self.run(script), f"never true: {script}")
 
     def key(self, key, code=None, text=""):
         """Press and release a key."""
-        for kind in ("keyDown", "keyUp"):
-            down = {"text": text} if text and kind == "keyDown" else {}
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key, **down)
+        named = {"key": key, "code": code or key}
+        self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **named)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **named)
 
     def mouse(self, kind, x, y, **more):
         """Move, press or release the mouse at a place in CSS pixels."""
@@ -74,14 +79,16 @@ class Page:
 
         A click that falls between two layouts of a page is lost.
         """
-        end = time.monotonic() + _SECONDS
-        while not self.run(script):
-            assert time.monotonic() < end, f"never true: {script}"
-            corner = self.run(f"((box) => box && [box.x + 5, box.y + 5])({place})")
-            if corner:
+
+        def true_after_a_click():
+            if self.run(script):
+                return True
+            if corner := self.run(f"((box) => box && [box.x + 5, box.y + 5])({place})"):
                 for kind in ("mousePressed", "mouseReleased"):
                     self.mouse(kind, *corner, button="left", clickCount=1)
-            time.sleep(0.5)
+            return False
+
+        wait_until(true_after_a_click, f"never true: {script}", pause=0.5)
 
 
 @contextmanager
@@ -95,13 +102,14 @@ def browser(folder):
     process = subprocess.Popen(
         [found, *options, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
+    port = folder / "DevToolsActivePort"
+
+    def started():
+        assert process.poll() is None, f"{found} ended with {process.returncode}"
+        return port.exists() and port.read_text().count("\n")
+
     try:
-        port = folder / "DevToolsActivePort"
-        end = time.monotonic() + _SECONDS
-        while not (port.exists() and port.read_text().count("\n")):
-            assert process.poll() is None, f"{found} ended with {process.returncode}"
-            assert time.monotonic() < end, f"{found} does not start"
-            time.sleep(0.05)
+        wait_until(started, f"{found} does not start")
         address = f"http://127.0.0.1:{port.read_text().split()[0]}/json"
         with urllib.request.urlopen(address, timeout=_SECONDS) as answer:
             pages = [target for target in json.load(answer) if target["type"] == "page"]

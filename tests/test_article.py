@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
 SOURCE = ROOT / "docs" / "article"
 TEMPLATE = SOURCE / "article.typ"
+REMARKS = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
 
 # Digits that are no result: names, places in the paper, claims, citations, and Typst's own.
 NAMES = ("HetRec 2011", "style.typ", "grids.alpha2")
@@ -81,39 +82,29 @@ def test_a_typed_number_is_found(text):
     assert typed_numbers(text)
 
 
-def test_no_number_is_typed_in_the_template():
-    assert typed_numbers(prose(TEMPLATE)) == []
-
-
-def test_no_number_is_typed_in_the_remarks_on_claims():
-    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
-    assert typed_numbers("\n".join(text for own in remarks.values() for text in own.values())) == []
-
-
-def test_no_number_is_typed_in_the_sentences_of_the_module():
+def sentences_of_the_module():
     tree = ast.parse((PACKAGE / "article.py").read_text("utf-8"))
-    documented = {
-        id(node.body[0].value)
+    documented = [
+        ast.get_docstring(node, clean=False)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
-        and isinstance(node.body[0], ast.Expr)
-    }
-    formats = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FormattedValue) and node.format_spec
-        for part in ast.walk(node.format_spec)
-    }
-    texts = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and id(node) not in documented | formats
-        and " " in node.value
+        if isinstance(node, ast.Module | ast.FunctionDef)
     ]
-    assert len(texts) > 40
-    assert [text for text in texts if typed_numbers(text)] == []
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    # Without documentation, and without keys and formats of numbers, which have no space.
+    return [text for text in texts if " " in str(text) and text not in documented]
+
+
+TEXTS = {
+    "template": [prose(TEMPLATE)],
+    "remarks": [text for own in REMARKS.values() for text in own.values()],
+    "module": sentences_of_the_module(),
+}
+
+
+@pytest.mark.parametrize(("source", "fewest"), [("template", 1), ("remarks", 5), ("module", 40)])
+def test_no_number_is_typed(source, fewest):
+    assert len(TEXTS[source]) >= fewest
+    assert [text for text in TEXTS[source] if typed_numbers(text)] == []
 
 
 def test_the_style_has_lengths_only():
@@ -178,51 +169,47 @@ def gains(dataset="lastfm", **by_gain):
     return pd.DataFrame(rows, columns=GAIN_COLUMNS)
 
 
-def test_a_graph_that_helps_by_pooling_and_friendship():
-    table = gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02))
-    assert article.gain_in_words(table, "lastfm") == [
-        "On Last.fm the graph lowers the regret of G-EG and G-TS by 10.0 to 20.0 % "
-        "of a random policy's.",
-        "Pooling of any users is 75 to 80 % of this gain, friendship 20 to 25 %.",
-    ]
-    assert article.friends_in_words(table, "lastfm") == [
-        "Given friends do better than permuted users for G-EG and G-TS."
-    ]
+HELPS = {"graph": (0.2, 0.1), "pooling": (0.15, 0.08), "friendship": (0.05, 0.02)}
+LOWERS = "On Last.fm the graph lowers the regret of {} by {} % of a random policy's.".format
+BOTH_LOWER = LOWERS("G-EG and G-TS", "10.0 to 20.0")
+SPLIT = "Pooling of any users is {} % of this gain, friendship {} %.".format
+BEYOND = "Beyond a common mean without a graph, the graph gains {} %.".format
+GAINED = {
+    "pooling and friendship": (HELPS, [BOTH_LOWER, SPLIT("75 to 80", "20 to 25")]),
+    "pooling is told of the policies that gain": (
+        {"graph": (0.2, -0.03), "pooling": (0.15, 0.0), "friendship": (0.05, -0.03)},
+        [
+            *(LOWERS("G-EG", "20.0"), SPLIT(75, 25)),
+            "On Last.fm the graph raises the regret of G-TS by 3.0 % of a random policy's.",
+        ],
+    ),
+    "permuted users gain nothing": (
+        {"graph": (0.2, 0.1), "pooling": (0.004, -0.03), "friendship": (0.196, 0.13)},
+        [BOTH_LOWER, "Permuted users gain nothing: the whole gain is friendship."],
+    ),
+    "never minus zero": (
+        {"graph": (0.2, 0.1), "graph_against_mean": (-0.0004, 0.0)},
+        [BOTH_LOWER, BEYOND("0.0")],
+    ),
+    "against a common mean": (
+        {"graph": (0.2, 0.1), "graph_against_mean": (-0.02, 0.01)},
+        [BOTH_LOWER, BEYOND("−2.0 to 1.0")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GAINED)
+def test_what_a_graph_gains_is_told(case):
+    found, sentences = GAINED[case]
+    table = gains(**found)
+    assert article.gain_in_words(table, "lastfm") == sentences
     assert article.gain_in_words(table, "delicious") == []
 
 
-def test_pooling_is_told_of_the_policies_that_gain():
-    table = gains(graph=(0.2, -0.03), pooling=(0.15, 0.0), friendship=(0.05, -0.03))
-    lowers, split, raises = article.gain_in_words(table, "lastfm")
-    assert lowers.startswith("On Last.fm the graph lowers the regret of G-EG by 20.0 % of")
-    assert split == "Pooling of any users is 75 % of this gain, friendship 25 %."
-    assert "raises the regret of G-TS by 3.0 %" in raises
-
-
-def test_where_permuted_users_gain_nothing_all_is_friendship():
-    table = gains(graph=(0.2, 0.1), pooling=(0.004, -0.03), friendship=(0.196, 0.13))
-    _, split = article.gain_in_words(table, "lastfm")
-    assert split == "Permuted users gain nothing: the whole gain is friendship."
-
-
-def test_a_gain_that_rounds_to_nothing_is_never_minus_zero():
-    table = gains(graph=(0.2, 0.1), graph_against_mean=(-0.0004, 0.0))
-    assert article.gain_in_words(table, "lastfm")[-1].endswith("the graph gains 0.0 %.")
-
-
 def test_a_policy_without_all_controls_is_left_out_of_what_they_say():
-    table = gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02))
+    table = gains(**HELPS)
     part = table[(table["policy"] == "G-EG") | (table["gain"] == "graph")]
-    _, split = article.gain_in_words(part, "lastfm")
-    assert split == "Pooling of any users is 75 % of this gain, friendship 25 %."
-
-
-def test_a_gain_is_also_told_against_a_common_mean():
-    table = gains(graph=(0.2, 0.1), graph_against_mean=(-0.02, 0.01))
-    assert (
-        article.gain_in_words(table, "lastfm")[-1]
-        == "Beyond a common mean without a graph, the graph gains −2.0 to 1.0 %."
-    )
+    assert article.gain_in_words(part, "lastfm") == [BOTH_LOWER, SPLIT(75, 25)]
 
 
 def test_a_graph_that_hurts_or_makes_no_difference():
@@ -231,7 +218,12 @@ def test_a_graph_that_hurts_or_makes_no_difference():
         "On Delicious the graph makes no clear difference for G-TS.",
         "On Delicious the graph raises the regret of G-EG by 2.0 % of a random policy's.",
     ]
-    assert article.friends_in_words(table, "delicious") == [
+
+
+def test_friends_are_compared_with_permuted_users_and_with_a_common_mean():
+    table = gains(friendship=(0.05, 0.02), graph_against_mean=(-0.03, 0.001))
+    assert article.friends_in_words(table, "lastfm") == [
+        "Given friends do better than permuted users for G-EG and G-TS.",
         "The graph and a common mean without any graph are not told apart for G-TS.",
         "The graph does worse than a common mean without any graph for G-EG.",
     ]
@@ -311,8 +303,7 @@ def test_the_version_before_is_named_if_there_was_one():
 
 @pytest.fixture(scope="module")
 def reference():
-    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
-    return article.facts(RESULTS, remarks)
+    return article.facts(RESULTS, REMARKS)
 
 
 def test_readme_and_article_have_the_same_result(reference):
@@ -320,11 +311,10 @@ def test_readme_and_article_have_the_same_result(reference):
 
 
 def test_every_remark_is_on_a_claim_and_an_outcome(reference):
-    remarks = yaml.safe_load((SOURCE / "remarks.yaml").read_text("utf-8"))
-    assert {*remarks} <= {claim["name"] for claim in reference["claims"]}
-    assert {outcome for own in remarks.values() for outcome in own} <= {*reading.OUTCOMES}
+    assert {*REMARKS} <= {claim["name"] for claim in reference["claims"]}
+    assert {outcome for own in REMARKS.values() for outcome in own} <= {*reading.OUTCOMES}
     for claim in reference["claims"]:
-        assert claim["remark"] == remarks.get(claim["name"], {}).get(claim["verdict"], "")
+        assert claim["remark"] == REMARKS.get(claim["name"], {}).get(claim["verdict"], "")
 
 
 def test_every_figure_that_the_template_shows_is_looked_up():
@@ -361,7 +351,7 @@ def published(tmp_path_factory):
             ],
             columns=COLUMNS,
         ),
-        "gains": gains(graph=(0.2, 0.1), pooling=(0.15, 0.08), friendship=(0.05, 0.02)),
+        "gains": gains(**HELPS),
         "multiverse_claims": shares(R1=200, R6=20, all_R=0),
         "multiverse_effects": pd.DataFrame(
             [("R6", "tags", "set: 0.1", 0.4)], columns=EFFECT_COLUMNS
