@@ -75,32 +75,24 @@ def final_ratios(
     require_seeds(runs, seeds)
     run = ["dataset", "policy", "variant"]
     final = runs.loc[runs.groupby([*run, "seed"], sort=False)["round"].idxmax()]
-    params = {tuple(run_files.name(path).values()): _params(path) for path in records}
+    lams = {tuple(run_files.name(path).values()): _lam(path) for path in records}
     rows = []
     for row in final.itertuples(index=False):
         dataset, _, alternative = row.dataset.partition("@")
-        own = params[row.dataset, row.policy, row.variant]
-        graph, policy = graphs.get(alternative, "given"), row.policy
+        has_graph = row.policy in (*AROUND_A_MEAN, *LEARNERS)
+        graph, policy = graphs.get(alternative, "given") if has_graph else "", row.policy
         if alternative and alternative not in graphs:
             policy = f"{policy} ({alternative})"
-        rows.append(
-            {
-                "dataset": dataset,
-                "policy": policy,
-                "graph": graph if row.policy in (*AROUND_A_MEAN, *LEARNERS) else "",
-                "reading": row.variant,
-                "lam": own.get("lam"),
-                "seed": row.seed,
-                "ratio": row.regret / row.random_regret,
-            }
-        )
-    return pd.DataFrame(rows).astype({"lam": float})
+        lam = lams[row.dataset, row.policy, row.variant]
+        ratio = row.regret / row.random_regret
+        rows.append((dataset, policy, graph, row.variant, lam, row.seed, ratio))
+    return pd.DataFrame(rows, columns=[*_KEY, "lam", "seed", "ratio"]).astype({"lam": float})
 
 
-def _params(path: str | os.PathLike) -> dict:
+def _lam(path: str | os.PathLike) -> float | None:
     try:
-        return files.read_json(path)["experiment"]["params"]
-    except (KeyError, TypeError) as error:
+        return files.read_json(path)["experiment"]["params"].get("lam")
+    except (KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path} does not say what was run ({error}); {REMEDY}") from error
 
 
@@ -126,13 +118,10 @@ def gains_table(final: pd.DataFrame) -> pd.DataFrame:
     """
     ratios = {key: part.set_index("seed")["ratio"] for key, part in final.groupby(_KEY, sort=False)}
     rows = []
-    compared = final[final["policy"].isin(AROUND_A_MEAN)]
-    asked = compared.groupby(["dataset", "policy", "reading"], sort=False)
-    for (dataset, policy, reading), _ in asked:
-        sides = {
-            graph: ratios.get((dataset, policy, graph, reading))
-            for graph in {name for pair in GAINS.values() for name in pair}
-        }
+    graphs = {graph for pair in GAINS.values() for graph in pair}
+    compared = final.loc[final["policy"].isin(AROUND_A_MEAN), ["dataset", "policy", "reading"]]
+    for dataset, policy, reading in compared.drop_duplicates().itertuples(index=False, name=None):
+        sides = {graph: ratios.get((dataset, policy, graph, reading)) for graph in graphs}
         sides[MEAN] = ratios.get((dataset, AROUND_A_MEAN[policy], "", reading))
         if sides["given"] is None:
             sides["given"] = ratios.get((dataset, policy, "given", "tuned"))

@@ -28,6 +28,7 @@ class Interval(NamedTuple):
 
 
 UNKNOWN = Interval(np.nan, np.nan, np.nan)
+_BESIDE_A_KINK = 3  # the fewest points on either side
 
 
 def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
@@ -54,15 +55,13 @@ def t_interval(values: np.ndarray, level: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half)
 
 
-def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval:
-    """Return the least-squares slope of log y on log x with its t-interval.
+def log_log_slope(x: np.ndarray, y: np.ndarray) -> Interval:
+    """Return the least-squares slope of log y on log x with its 95 % t-interval.
 
     Parameters
     ----------
     x, y : array_like of float, shape (m,)
         Positive, with at least two different x.
-    level : float
-        Confidence level, in (0, 1).
 
     Returns
     -------
@@ -78,31 +77,30 @@ def log_log_slope(x: np.ndarray, y: np.ndarray, level: float = 0.95) -> Interval
     if len(x) < 3:
         return Interval(slope, np.nan, np.nan)
     error = math.sqrt(squares / (len(x) - 2) / spread)
-    half = float(stdtrit(len(x) - 2, (1 + level) / 2) * error)
+    half = float(stdtrit(len(x) - 2, 0.975) * error)
     return Interval(slope, slope - half, slope + half)
 
 
-def log_log_kink(x: np.ndarray, y: np.ndarray, fewest: int = 3) -> int:
+def log_log_kink(x: np.ndarray, y: np.ndarray) -> int:
     """Return how many of the smallest x lie before the kink of log y on log x.
 
-    Two lines, one before it and one after it, then have the least sum of squared residuals.
+    Two lines, one before it and one after it, then have the least sum of squared residuals. Each
+    has at least three points.
 
     Parameters
     ----------
     x, y : array_like of float, shape (m,)
         Positive, x ascending.
-    fewest : int
-        Smallest number of points on either side.
 
     Raises
     ------
     DataError
-        If there are fewer than ``2 * fewest`` points, or as for `log_log_slope`.
+        If there are fewer than six points, or as for `log_log_slope`.
     """
-    if len(x) < 2 * fewest:
-        raise DataError(f"a kink needs {2 * fewest} sizes; measure at more sizes")
+    if len(x) < 2 * _BESIDE_A_KINK:
+        raise DataError(f"a kink needs {2 * _BESIDE_A_KINK} sizes; measure at more sizes")
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    splits = range(fewest, len(x) - fewest + 1)
+    splits = range(_BESIDE_A_KINK, len(x) - _BESIDE_A_KINK + 1)
     squares = [_log_log_fit(x[:k], y[:k])[1] + _log_log_fit(x[k:], y[k:])[1] for k in splits]
     return splits[int(np.argmin(squares))]
 
