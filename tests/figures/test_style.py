@@ -121,17 +121,11 @@ def test_a_single_curve_that_ends_early_is_named_where_it_ends():
 
 
 def test_a_long_title_and_note_stay_within_a_narrow_figure():
+    title = "Figure 3a: learning the graph, regret on a dataset with a long name (lower is better)"
+    notes = ["generated data, not the paper's", "mean and 95 % interval of ten runs", "more"]
+    space = {"left": 0.65, "right": 1.65, "gap": 1, "bottom": 0.5}
     with style.styled():
-        figure, _ = style.panels(
-            1,
-            "Figure 3a: learning the graph, regret on a dataset with a long name (lower is better)",
-            ["generated data, not the paper's", "mean and 95 % interval of ten runs", "more"],
-            size=(3.2, 3),
-            left=0.65,
-            right=1.65,
-            gap=1,
-            bottom=0.5,
-        )
+        figure, _ = style.panels(1, title, notes, size=(3.2, 3), **space)
         renderer = FigureCanvasAgg(figure).get_renderer()
         width, height = figure.bbox.size
         boxes = [text.get_window_extent(renderer) for text in figure.texts]

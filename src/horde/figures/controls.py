@@ -125,18 +125,10 @@ def _figure(
     rows = [row for row in _ROWS if not _of(table, row).empty]
     looks = style.looks([policy for row in _ROWS for policy in row.policies])
     looks["Longest (popularity)"] = looks["Longest"]
-    figure, grid = style.panels(
-        len(datasets),
-        "What is a friend worth?",
-        notes,
-        size=(3.9, 0.4 * len(rows)),
-        left=2.75,
-        right=0.2,
-        gap=0.3,
-        top=0.9,
-        bottom=1.05,
-        sharey=True,
-    )
+    size = (3.9, 0.4 * len(rows))
+    space = {"left": 2.75, "right": 0.2, "gap": 0.3, "top": 0.9, "bottom": 1.05}
+    title = "What is a friend worth?"
+    figure, grid = style.panels(len(datasets), title, notes, size=size, sharey=True, **space)
     for axes, dataset in zip(grid, datasets, strict=True):
         _panel(axes, table[table["dataset"] == dataset], rows, looks)
         axes.set(title=labels[dataset], xlabel="Final regret relative to Random")

@@ -52,18 +52,10 @@ def draw(
     """
     found = numbers(table)
     notes = [f"{found[name]:,.0f} {name}" for name in _COUNTS]
+    notes = [style.GENERATED if generated else "", *notes]
+    space = {"left": 0.65, "right": 0.25, "gap": 0.8, "bottom": 0.6, "top": 0.95}
     with style.styled():
-        figure, axes = style.panels(
-            5,
-            f"The data: {title}",
-            [style.GENERATED if generated else "", *notes],
-            size=(2.15, 2.15),
-            left=0.65,
-            right=0.25,
-            gap=0.8,
-            bottom=0.6,
-            top=0.95,
-        )
+        figure, axes = style.panels(5, f"The data: {title}", notes, size=(2.15, 2.15), **space)
         _distribution(axes[0], table, {_BY_FRIENDS: ("", _FRIENDS)})
         title = f"Friends: {found['friends, median']:g} (median)"
         axes[0].set(xlabel="Friends", ylabel=_AT_LEAST, title=title)

@@ -48,17 +48,11 @@ def draw(
         raise DataError("there is no learned graph to draw; run L-EG or U-EG first")
     # The smallest number if policies differ.
     seeds = int(table.groupby(["dataset", "policy"])["seed"].nunique().min())
+    title = "Figure 3: the learned graphs"
+    notes = [style.GENERATED if generated else "", averaging(seeds)]
+    space = {"left": 0.65, "right": 3.0, "gap": 3.65, "bottom": 0.95}
     with style.styled():
-        figure, grid = style.panels(
-            len(shown),
-            "Figure 3: the learned graphs",
-            [style.GENERATED if generated else "", averaging(seeds)],
-            size=(3.4, 1.65),
-            left=0.65,
-            right=3.0,
-            gap=3.65,
-            bottom=0.95,
-        )
+        figure, grid = style.panels(len(shown), title, notes, size=(3.4, 1.65), **space)
         for axes, name in zip(grid, shown, strict=True):
             _panel(axes, table[table["dataset"] == name], looks)
             axes.set_title(labels[name])

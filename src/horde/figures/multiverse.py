@@ -61,18 +61,11 @@ def draw(
         "empty cells: there the choice does not vary",
         style.GENERATED if generated else "",
     ]
+    title = "Multiverse: in how many specifications does a claim hold?"
+    size = (4.2, _ROW * len(shares))
+    space = {"left": 0.7, "right": 0.3, "gap": 1.5, "bottom": 1.3, "top": 1.0}
     with style.styled():
-        figure, (left, right) = style.panels(
-            2,
-            "Multiverse: in how many specifications does a claim hold?",
-            notes,
-            size=(4.2, _ROW * len(shares)),
-            left=0.7,
-            right=0.3,
-            gap=1.5,
-            bottom=1.3,
-            top=1.0,
-        )
+        figure, (left, right) = style.panels(2, title, notes, size=size, **space)
         _bars(left, shares)
         _heat(right, list(shares["claim"]), effects)
         style.save(figure, path, caption)
@@ -163,17 +156,9 @@ def _curve(table: pd.DataFrame, caption: Mapping[str, Any]) -> Figure:
     lines = wrap(caption["claim"], 75)
     note = "holds by its point estimate in {holds_in} of {specifications} specifications"
     note += f"; {style.GENERATED}" if caption["generated_data"] else ""
-    figure, (axes,) = style.panels(
-        1,
-        "\n".join(lines),
-        [],
-        size=(7.0, 2.6),
-        left=1.9,
-        right=0.2,
-        gap=0,
-        bottom=below + 0.45,
-        top=0.75 + 0.2 * (len(lines) - 1),
-    )
+    space = {"left": 1.9, "right": 0.2, "gap": 0, "bottom": below + 0.45}
+    space["top"] = 0.75 + 0.2 * (len(lines) - 1)
+    figure, (axes,) = style.panels(1, "\n".join(lines), [], size=(7.0, 2.6), **space)
     axes.set_title(note.format(**caption), fontsize=NOTE_SIZE, color=GREY)
     margins = table["margin"]
     top = max(margins.max(), 0.0) + 0.05 * np.ptp(margins) + 0.005

@@ -136,18 +136,9 @@ def _figure(
     notes: Iterable[str],
     below: Sequence[str],
 ) -> Figure:
-    figure, grid = style.panels(
-        len(variants),
-        title,
-        notes,
-        size=(3.2, 3.15),
-        left=0.65,
-        right=1.65,
-        gap=1.85,
-        bottom=0.55 + _LINE * len(below),
-        sharex=True,
-        sharey=True,
-    )
+    space = {"left": 0.65, "right": 1.65, "gap": 1.85, "bottom": 0.55 + _LINE * len(below)}
+    shared = {"sharex": True, "sharey": True}
+    figure, grid = style.panels(len(variants), title, notes, size=(3.2, 3.15), **space, **shared)
     looks = curve_looks(rows["policy"])
     parts = [rows[rows["variant"] == variant] for variant in variants]
     drawn = []

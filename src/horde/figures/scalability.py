@@ -186,17 +186,10 @@ def _figure(panels: Sequence[Panel], title: str, note: str, rows: pd.DataFrame) 
         "dotted: as written in 2016": any(look.dashes == ":" for look in looks.values()),
         "bars: quartiles": True,
     }
-    figure, grid = style.panels(
-        len(panels),
-        title,
-        [note for note, applies in notes.items() if applies],
-        size=(4.1 if len(panels) == 1 else 3.3, max(3.27, _LABEL * most)),
-        left=0.75,
-        right=1.6,
-        gap=1.45,
-        bottom=0.55,
-        sharey=True,
-    )
+    applying = [note for note, applies in notes.items() if applies]
+    size = (4.1 if len(panels) == 1 else 3.3, max(3.27, _LABEL * most))
+    space = {"left": 0.75, "right": 1.6, "gap": 1.45, "bottom": 0.55}
+    figure, grid = style.panels(len(panels), title, applying, size=size, sharey=True, **space)
     drawn = []
     for axes, panel in zip(grid, panels, strict=True):
         drawn.append(

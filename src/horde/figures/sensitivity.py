@@ -95,7 +95,7 @@ def draw(
 
 def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
     order, rows, top = style.looks(table["policy"]), {}, 0.0
-    claims = table[["claims_changed", "claims_not_judged"]].fillna("")
+    claims = table[["claims_changed", "claims_not_judged"]].astype(object).fillna("")
     for name, part in table.groupby("alternative", sort=False):
         policies = tuple(policy for policy in order if policy in set(part["policy"]))
         changed, unjudged = claims.loc[part.index[0]]
@@ -148,18 +148,12 @@ def _figure(
         for line in wrap(f"{claim}: {text}", letters, subsequent_indent="      ")
     ]
     height = sum(row.height for row in rows.values())
-    figure, grid = style.panels(
-        len(datasets),
-        f"Sensitivity to choices that the paper leaves open ({style.LOWER})",
-        [note, "lines: as configured", averaging(least_seeds(table))],
-        size=(4.0, height),
-        left=_LEFT,
-        right=_RIGHT,
-        gap=0.4,
-        top=1.2 + _LINE * -(-len(looks) // columns),
-        bottom=0.65 + _LINE * len(lines),
-        sharey=True,
-    )
+    title = f"Sensitivity to choices that the paper leaves open ({style.LOWER})"
+    notes = [note, "lines: as configured", averaging(least_seeds(table))]
+    space = {"left": _LEFT, "right": _RIGHT, "gap": 0.4, "bottom": 0.65 + _LINE * len(lines)}
+    space["top"] = 1.2 + _LINE * -(-len(looks) // columns)
+    size = (4.0, height)
+    figure, grid = style.panels(len(datasets), title, notes, size=size, sharey=True, **space)
     for axes, dataset in zip(grid, datasets, strict=True):
         _panel(axes, table[table["dataset"] == dataset], rows, looks)
         axes.set(title=labels.get(dataset, dataset), xlabel="Final regret relative to Random")

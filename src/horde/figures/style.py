@@ -10,9 +10,8 @@ import io
 import os
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib import resources
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,12 +129,9 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
     return {name: Look(*(_LOOKS | others)[name], name) for name in names}
 
 
-@contextmanager
-def styled() -> Iterator[None]:
+def styled() -> AbstractContextManager[None]:
     """Draw with the project's style sheet, without the user's settings."""
-    sheet = resources.files("horde.figures").joinpath("horde.mplstyle")
-    with resources.as_file(sheet) as path, matplotlib.style.context(path, after_reset=True):
-        yield
+    return matplotlib.style.context("horde.figures.horde", after_reset=True)
 
 
 def panels(

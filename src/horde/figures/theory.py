@@ -59,19 +59,12 @@ def draw(
         "bars": bands(seeds),
         "data": "synthetic; they meet the theorems' assumptions",
     }
+    title = "Figure B (Appendix B): the theorems, on synthetic data"
+    title += " (demonstration)" if generated else ""
+    space = {"left": 0.75, "right": 1.4, "gap": 1.4, "bottom": 0.7}
     # The texts are fixed here, so formulas in them can be typeset.
     with style.styled(), matplotlib.rc_context({"text.parse_math": True}):
-        figure, axes = style.panels(
-            3,
-            "Figure B (Appendix B): the theorems, on synthetic data"
-            + (" (demonstration)" if generated else ""),
-            [averaging(seeds)],
-            size=(3.25, 2.95),
-            left=0.75,
-            right=1.4,
-            gap=1.4,
-            bottom=0.7,
-        )
+        figure, axes = style.panels(3, title, [averaging(seeds)], size=(3.25, 2.95), **space)
         looks = style.looks(runs["policy"])
         _growth(axes[0], runs[runs["dataset"] == traces["dataset"].iloc[0]], looks)
         _isolation(axes[1], runs, traces, looks)
