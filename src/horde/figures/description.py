@@ -10,7 +10,7 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from horde.figures import style
-from horde.figures.style import GREY, NOTE_SIZE
+from horde.figures.style import GREY, NOTE, NOTE_SIZE
 from horde.results.description import (
     DISTRIBUTIONS,
     EXPLAINED,
@@ -95,14 +95,9 @@ def _distribution(axes: Axes, table: pd.DataFrame, series: dict[str, tuple[str, 
     """Draw shares of at least as many; a value of a single point is a marker."""
     for quantity, (label, colour) in series.items():
         rows = table[table["quantity"] == quantity]
-        axes.plot(
-            rows["at"],
-            rows["value"],
-            drawstyle="steps-pre",
-            color=colour,
-            marker="o" if len(rows) < 2 else "",
-            label=label,
-        )
+        marker = "o" if len(rows) < 2 else ""
+        look = {"drawstyle": "steps-pre", "color": colour, "marker": marker}
+        axes.plot(rows["at"], rows["value"], label=label, **look)
     if not table["quantity"].isin(series).any():
         axes.set(xticks=[], yticks=[])
         return
@@ -137,15 +132,9 @@ def _components(axes: Axes, table: pd.DataFrame, found: dict[str, float]) -> Non
     axes.set(xlabel="Component, largest first", ylabel="Users", title=title)
     largest = _percent(found["users of the largest component"] / found["users"])
     alone = found["users without friends"]
-    axes.annotate(
-        f"largest: {largest} of users\nalone: {alone:,.0f} users",
-        (0.97, 0.95),
-        xycoords="axes fraction",
-        ha="right",
-        va="top",
-        fontsize=NOTE_SIZE,
-        color=GREY,
-    )
+    text = f"largest: {largest} of users\nalone: {alone:,.0f} users"
+    corner = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
+    axes.annotate(text, (0.97, 0.95), **corner, **NOTE)
 
 
 def _explained(axes: Axes, table: pd.DataFrame) -> None:

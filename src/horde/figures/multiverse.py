@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from horde.experiments.specifications import CHOICES
 from horde.figures import style
-from horde.figures.style import GREY, NOTE_SIZE
+from horde.figures.style import GREY, NOTE, NOTE_SIZE
 from horde.verdict import context
 from horde.verdict.claims import Claim
 from horde.verdict.multiverse import ORACLE
@@ -159,7 +159,7 @@ def _curve(table: pd.DataFrame, caption: Mapping[str, Any]) -> Figure:
     space = {"left": 1.9, "right": 0.2, "gap": 0, "bottom": below + 0.45}
     space["top"] = 0.75 + 0.2 * (len(lines) - 1)
     figure, (axes,) = style.panels(1, "\n".join(lines), [], size=(7.0, 2.6), **space)
-    axes.set_title(note.format(**caption), fontsize=NOTE_SIZE, color=GREY)
+    axes.set_title(note.format(**caption), **NOTE)
     margins = table["margin"]
     top = max(margins.max(), 0.0) + 0.05 * np.ptp(margins) + 0.005
     axes.axhspan(0, top, color="#EAF3EF", zorder=0)

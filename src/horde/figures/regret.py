@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from horde.errors import DataError
 from horde.figures import style
 from horde.figures.captions import EDGE, FLAT, ZERO, Chosen
-from horde.figures.style import GREY, NOTE_SIZE, End, Look
+from horde.figures.style import GREY, NOTE, End, Look
 
 TITLES = {"tuned": "Tuned hyper-parameters", "paper": "The paper's hyper-parameters"}
 Y_TITLE = "Cumulative regret relative to Random"
@@ -154,7 +154,7 @@ def _figure(
         ends = [End(row.round, row.ratio_mean, looks[row.policy]) for row in last.itertuples()]
         style.label_ends(axes, ends)
     place = {"x": 0.1 / figure.get_figwidth(), "y": 0.08 / figure.get_figheight(), "va": "bottom"}
-    figure.text(s="\n".join(below), fontsize=NOTE_SIZE, color=GREY, linespacing=1.35, **place)
+    figure.text(s="\n".join(below), linespacing=1.35, **NOTE, **place)
     return figure
 
 

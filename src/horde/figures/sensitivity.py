@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from horde.figures import style
 from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands, least_seeds
-from horde.figures.style import GREY, NOTE_SIZE, Look
+from horde.figures.style import GREY, NOTE, NOTE_SIZE, Look
 from horde.verdict.reading import ranges
 
 # Inches: height of a policy's lane in an alternative's row, space around the lanes, smallest height
@@ -161,8 +161,7 @@ def _figure(
     grid[0].set_ylim(height, 0)
     _write(grid[-1], rows.values())
     width, height = figure.get_size_inches()
-    look = {"fontsize": NOTE_SIZE, "color": GREY, "va": "bottom"}
-    figure.text(0.1 / width, 0.1 / height, "\n".join(lines), **look)
+    figure.text(0.1 / width, 0.1 / height, "\n".join(lines), va="bottom", **NOTE)
     points = {line.get_label(): line for axes in grid for line in axes.lines}
     figure.legend(
         points.values(),
@@ -207,17 +206,10 @@ def _panel(
 
 def _write(axes: Axes, rows: Iterable[_Row]) -> None:
     """Write the text of each row to its right, and what the signs mean above."""
-    x = 1.02
+    x, right = 1.02, {"transform": axes.get_yaxis_transform(), "va": "center"}
     signs = "\n".join(f"{sign} {verdict}" for verdict, sign in _SIGNS.items())
-    axes.annotate(
-        f"Claims with another verdict:\n{signs}\nnot judged: a policy was not run",
-        (x, 1),
-        (0, 3),
-        xycoords=axes.transAxes,
-        textcoords="offset points",
-        fontsize=8,
-        color=GREY,
-    )
+    text = f"Claims with another verdict:\n{signs}\nnot judged: a policy was not run"
+    above = {"xycoords": axes.transAxes, "xytext": (0, 3), "textcoords": "offset points"}
+    axes.annotate(text, (x, 1), fontsize=8, color=GREY, **above)
     for row in rows:
-        transform = axes.get_yaxis_transform()
-        axes.text(x, row.centre, row.text, transform=transform, va="center", fontsize=NOTE_SIZE)
+        axes.text(x, row.centre, row.text, fontsize=NOTE_SIZE, **right)

@@ -36,6 +36,7 @@ GREY = "#555555"
 LOWER = "lower is better"
 GENERATED = "generated data, not the paper's"
 NOTE_SIZE = 8.5
+NOTE = {"fontsize": NOTE_SIZE, "color": GREY}
 
 _ALONE, _AS_ONE, _CLUSTERS = "#2B6CB8", "#CC7A00", "#111111"
 _GIVEN_GRAPH, _FROM_NONE, _FROM_GIVEN = "#00644A", "#C2478F", "#5B3A9E"
@@ -182,7 +183,7 @@ def panels(
     )
     place = {"x": left / width, "ha": "left", "va": "top"}
     figure.suptitle(title, y=1 - 0.09 / height, fontsize=12, weight="bold", **place)
-    figure.text(y=1 - below_title / height, s=note, fontsize=NOTE_SIZE, color=GREY, **place)
+    figure.text(y=1 - below_title / height, s=note, **NOTE, **place)
     return figure, axes
 
 

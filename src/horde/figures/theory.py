@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from horde.figures import style
 from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands
-from horde.figures.style import GREY, NOTE_SIZE, End, Look
+from horde.figures.style import GREY, NOTE, End, Look
 from horde.results.statistics import t_interval
 
 # The powers of T that Theorems 1 and 2 allow.
@@ -101,16 +101,8 @@ def _guide(axes: Axes, end: End, power: float, name: str) -> None:
     """Draw the allowed growth through the end of the curve, over the last 90 % of the run."""
     start = end.x / 10, end.y / 10**power
     axes.plot([start[0], end.x], [start[1], end.y], color=GREY, linewidth=0.8)
-    axes.annotate(
-        name,
-        start,
-        xytext=(0, -4),
-        textcoords="offset points",
-        ha="center",
-        va="top",
-        fontsize=NOTE_SIZE,
-        color=GREY,
-    )
+    below = {"xytext": (0, -4), "textcoords": "offset points", "ha": "center", "va": "top"}
+    axes.annotate(name, start, **below, **NOTE)
 
 
 def _isolation(
@@ -151,14 +143,8 @@ def _bounds(axes: Axes, bound: pd.DataFrame) -> None:
     low, high = 0.95 * bound["trace_over_n"].min(), 1.05 * bound["trace_over_n"].max()
     line = np.linspace(low, high, 50)
     axes.plot(line, line, color=GREY, linewidth=0.8)
-    axes.annotate(
-        "equal: below, the bound fails",
-        (high, 0.9 * (low + high) / 2),
-        ha="right",
-        va="top",
-        fontsize=NOTE_SIZE,
-        color=GREY,
-    )
+    below = (high, 0.9 * (low + high) / 2)
+    axes.annotate("equal: below, the bound fails", below, ha="right", va="top", **NOTE)
     axes.set(yscale="log", title=f"Bound on the trace, {bound['graph'].nunique()} graphs")
     axes.set(xlabel="Tr($L^{-1}$)/n", ylabel="$(1 - 1/n)/\\nu_2 + 1/n$")
     axes.autoscale_view()
