@@ -120,13 +120,9 @@ def typeset(template: str | os.PathLike, results: str | os.PathLike) -> bytes:
     root = Path(os.path.commonpath([template.parent, results]))
     folder = f"/{results.relative_to(root).as_posix()}"
     found["figures"] = {name: f"{folder}/{place}" for name, place in found["figures"].items()}
+    given = {"facts": json.dumps(found)}
     try:
-        return typst.compile(
-            template,
-            root=root,
-            ignore_system_fonts=True,
-            sys_inputs={"facts": json.dumps(found)},
-        )
+        return typst.compile(template, root=root, ignore_system_fonts=True, sys_inputs=given)
     except RuntimeError as error:
         raise ConfigError(f"{template} can't be typeset: {error}") from error
 

@@ -125,20 +125,18 @@ def publish(
     results, figures, to = Path(results), Path(figures), Path(to)
     if not force:
         _require_same(config, to)
-    sources = {}
-    for place in PARTS[name]:
+    places, sources = [*PARTS[name], *OPTIONAL.get(name, [])], {}
+    for place in places:
         folder, within = results, place
         if place.startswith("figures/"):
             folder, within = figures, place.removeprefix("figures/")
         found = sorted(folder.glob(within))
-        if not found:
+        if not found and place in PARTS[name]:
             raise DataError(f"{folder / within} is missing; {_how(name)}")
         prefix = place.removesuffix(within)
         sources |= {f"{prefix}{path.relative_to(folder).as_posix()}": path for path in found}
-    optional = {place: results / place for place in OPTIONAL.get(name, [])}
-    sources |= {place: path for place, path in optional.items() if path.exists()}
     # What an earlier run had and this one lacks would seem to be this run's.
-    for place in (*PARTS[name], *OPTIONAL.get(name, [])):
+    for place in places:
         for path in to.glob(place):
             if path.relative_to(to).as_posix() not in sources:
                 path.unlink()
@@ -150,11 +148,11 @@ def publish(
     files.write_json(to / "config.json", config)
     files.write_json(to / "machines" / f"{name}.json", machine.describe())
     write_csv(_merged_costs(costs(results), to / COSTS), to / COSTS)
-    places = [*sources, "config.json", f"machines/{name}.json", COSTS]
+    written = [*sources, "config.json", f"machines/{name}.json", COSTS]
     if name == "verdict":
         files.write_text(to / "verdict.md", published.markdown(to))
-        places.append("verdict.md")
-    return [to / place for place in places]
+        written.append("verdict.md")
+    return [to / place for place in written]
 
 
 def _require_same(config: dict, to: Path) -> None:

@@ -194,18 +194,9 @@ def test_users_figure_has_small_sizes_large_sizes_and_the_sweep_of_edges(saved, 
 
 
 def test_a_caption_says_how_seconds_grow():
-    slopes = pd.DataFrame(
-        {
-            "policy": ["CLUB", "G-EG"],
-            "solver": ["none", "cg"],
-            "x": ["n", "edges"],
-            "x_low": 512,
-            "x_high": 2048,
-            "slope": [1.079, 0.4],
-            "slope_low": [0.25, np.nan],
-            "slope_high": [1.914, np.nan],
-        }
-    )
+    columns = ["policy", "solver", "x", "slope", "slope_low", "slope_high"]
+    rows = [("CLUB", "none", "n", 1.079, 0.25, 1.914), ("G-EG", "cg", "edges", 0.4, None, None)]
+    slopes = pd.DataFrame(rows, columns=columns).assign(x_low=512, x_high=2048)
     interval = "95 % interval"
     assert scalability.growth(slopes) == {
         "n = 512 to 2,048": [{"policy": "CLUB", "power_of_n": "1.08", interval: "0.25 to 1.91"}],
@@ -215,15 +206,15 @@ def test_a_caption_says_how_seconds_grow():
 
 def test_a_caption_says_how_edges_grow_with_users():
     users, density = [256, 1024], [0.005]
-    assert scalability.graphs(
-        [
-            {"users": users, "density": density, "degree": None},
-            {"users": users[:1], "density": density, "degree": None},
-            {"users": users[1:], "density": [0.001, *density], "degree": None},
-            {"users": users, "density": density, "degree": None},
-            {"users": users, "density": None, "degree": [16]},
-        ]
-    ) == [
+    sweeps = [
+        (users, density, None),
+        (users[:1], density, None),
+        (users[1:], [0.001, *density], None),
+        (users, density, None),
+        (users, None, [16]),
+    ]
+    named = [dict(zip(("users", "density", "degree"), sweep, strict=True)) for sweep in sweeps]
+    assert scalability.graphs(named) == [
         "density 0.005 (edges grow with n^2)",
         "density 0.005 at n = 256",
         "density 0.001 to 0.005 at n = 1,024",

@@ -60,12 +60,9 @@ def draw(
             Patch(color=_GIVEN, label="edges of the given graph"),
             *(Patch(color=look.colour, label=f"added by {look.label}") for look in looks.values()),
         ]
-        figure.legend(
-            handles=handles,
-            loc="lower left",
-            bbox_to_anchor=(0.55 / figure.get_figwidth(), 0),
-            ncols=len(handles),
-        )
+        corner = (0.55 / figure.get_figwidth(), 0)
+        look = {"loc": "lower left", "bbox_to_anchor": corner, "ncols": len(handles)}
+        figure.legend(handles=handles, **look)
         style.save(figure, path, _caption(table, shown, seeds, generated))
 
 

@@ -265,14 +265,10 @@ def write_verdict(
         own = seeds.get(claim.seeds, ())[: claim.number]
         lines = reading.lines_behind(claim, contents, own)
         sources = [(relative(tables[name]), reading.ranges(found)) for name, found in lines.items()]
-        number = Interval(*(row[name] for name in NUMBERS))
+        number = Interval(*row[NUMBERS])
         picture = interval.picture(number, *row[BOUNDS], row["verdict"], row["factor"])
-        return {
-            **row.to_dict(),
-            "found": reading.found(row),
-            "picture": Markup(picture),
-            "sources": sources,
-        }
+        more = {"found": reading.found(row), "picture": Markup(picture), "sources": sources}
+        return row.to_dict() | more
 
     entries = [
         {

@@ -163,14 +163,8 @@ def _figure(
     width, height = figure.get_size_inches()
     figure.text(0.1 / width, 0.1 / height, "\n".join(lines), va="bottom", **NOTE)
     points = {line.get_label(): line for axes in grid for line in axes.lines}
-    figure.legend(
-        points.values(),
-        points.keys(),
-        loc="upper left",
-        bbox_to_anchor=((_LEFT - 0.1) / width, 1 - 0.6 / height),
-        ncols=columns,
-        borderaxespad=0,
-    )
+    place = {"loc": "upper left", "bbox_to_anchor": ((_LEFT - 0.1) / width, 1 - 0.6 / height)}
+    figure.legend(points.values(), points.keys(), ncols=columns, borderaxespad=0, **place)
     return figure
 
 
