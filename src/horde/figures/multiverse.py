@@ -145,6 +145,7 @@ def draw_curve(
 
 
 def _curve(table: pd.DataFrame, caption: Mapping[str, Any]) -> Figure:
+    """Return the figure of the margins, and below them the level of each choice that varies."""
     rows = [
         (choice, level)
         for choice in WORDS
@@ -171,28 +172,29 @@ def _curve(table: pd.DataFrame, caption: Mapping[str, Any]) -> Figure:
     if oracle.any():
         own, label = margins[oracle], "oracle, in no share"
         axes.plot(own.index, own, "2", ms=5, mew=0.7, color="#777777", label=label)
-    axes.set(
-        xlim=(-1, len(table)), xticks=[], ylabel="Distance from the rule's\nbound; above 0 it holds"
-    )
+    axes.set(xlim=(-1, len(table)), xticks=[])
     axes.set_ylim(top=top)
+    axes.set_ylabel("Distance from the rule's\nbound; above 0 it holds")
     box = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
     axes.legend(loc="upper left", fontsize=8, handletextpad=0.2, **box)
     width, height = figure.get_size_inches()
-    dashboard = figure.add_axes(
-        (1.9 / width, 0.3 / height, 7.0 / width, below / height), sharex=axes
-    )
+    place = (1.9 / width, 0.3 / height, 7.0 / width, below / height)
+    _dashboard(figure.add_axes(place, sharex=axes), table, rows)
+    return figure
+
+
+def _dashboard(axes: Axes, table: pd.DataFrame, rows: list[tuple[str, str]]) -> None:
     for row, (choice, level) in enumerate(rows):
         places = table.index[table[choice] == level]
-        dashboard.plot(places, [row] * len(places), "|", ms=6, mew=0.6, color="#33557A")
+        axes.plot(places, [row] * len(places), "|", ms=6, mew=0.6, color="#33557A")
         if row == 0 or rows[row - 1][0] != choice:
-            dashboard.axhline(row - 0.5, color="#cccccc", lw=0.6)
-    style.rows(dashboard, [LEVELS.get(level, level) for _, level in rows])
-    dashboard.tick_params(axis="y", labelsize=8)
-    dashboard.tick_params(axis="x", bottom=False, labelbottom=False)
-    dashboard.grid(visible=False)
-    look = {"transform": dashboard.get_yaxis_transform(), "fontsize": 8, "color": GREY}
+            axes.axhline(row - 0.5, color="#cccccc", lw=0.6)
+    style.rows(axes, [LEVELS.get(level, level) for _, level in rows])
+    axes.tick_params(axis="y", labelsize=8)
+    axes.tick_params(axis="x", bottom=False, labelbottom=False)
+    axes.grid(visible=False)
+    look = {"transform": axes.get_yaxis_transform(), "fontsize": 8, "color": GREY}
     for choice in dict.fromkeys(choice for choice, _ in rows):
         own = [row for row, (name, _) in enumerate(rows) if name == choice]
-        dashboard.text(-1.85 / 7.0, np.mean(own), WORDS[choice], va="center", **look)
-    dashboard.set_xlabel("Specifications, sorted by that distance", labelpad=4)
-    return figure
+        axes.text(-1.85 / 7.0, np.mean(own), WORDS[choice], va="center", **look)
+    axes.set_xlabel("Specifications, sorted by that distance", labelpad=4)
