@@ -296,17 +296,16 @@ def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
     graph = f"On {words.dataset(dataset)} the graph"
 
     def moves(verb: str, policies: list[str]) -> str:
-        sizes = _range(100 * whole.loc[policies, "difference"].abs(), words.PERCENT, 1)
+        sizes = _percent(whole.loc[policies, "difference"].abs())
         return f"{graph} {verb} the regret of {joined(policies)} by {sizes} of a random policy's."
 
     if lowers:
         said.append(moves("lowers", lowers))
-        own = {name: part[part.index.isin(lowers)] for name, part in parts.items()}
-        own = {name: part for name, part in own.items() if len(part)}
+        own = _by_gain(gains[gains["policy"].isin(lowers)], dataset)
         if {"pooling", "friendship"} <= {*own}:
             said.append(_split_in_words(own["pooling"], own["friendship"], whole))
         if _AGAINST_MEAN in own:
-            beyond = _range(100 * own[_AGAINST_MEAN]["difference"], words.PERCENT, 1)
+            beyond = _percent(own[_AGAINST_MEAN]["difference"])
             said.append(f"Beyond a common mean without a graph, the graph gains {beyond}.")
     if unclear:
         said.append(f"{graph} makes no clear difference for {joined(unclear)}.")
@@ -319,7 +318,7 @@ def _split_in_words(pooling: pd.DataFrame, friendship: pd.DataFrame, whole: pd.D
     if not _told_apart(pooling)[0]:
         return "Permuted users gain nothing: the whole gain is friendship."
     shares = (
-        _range(100 * part["difference"] / whole.loc[part.index, "difference"], words.PERCENT, 0)
+        _percent(part["difference"] / whole.loc[part.index, "difference"], digits=0)
         for part in (pooling, friendship)
     )
     return "Pooling of any users is {} of this gain, friendship {}.".format(*shares)
@@ -356,9 +355,10 @@ def _told_apart(table: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
     return tuple([*table.index[which]] for which in (above, ~above & ~below, below))
 
 
-def _range(values: Iterable[float], unit: str = "", digits: int = 3) -> str:
-    shown = [f"{value:z.{digits}f}".replace("-", _MINUS) for value in (min(values), max(values))]
-    return f"{shown[0]}{unit}" if shown[0] == shown[1] else f"{shown[0]} to {shown[1]}{unit}"
+def _percent(shares: pd.Series, digits: int = 1) -> str:
+    """Return the smallest and the largest of these shares; one number if they are the same."""
+    ends = [f"{100 * end:z.{digits}f}".replace("-", _MINUS) for end in (min(shares), max(shares))]
+    return " to ".join(dict.fromkeys(ends)) + words.PERCENT
 
 
 def tuning_in_words(table: pd.DataFrame) -> list[str]:
