@@ -51,8 +51,8 @@ def draw(
         More data for the caption, JSON-able.
     """
     found = numbers(table)
-    notes = [f"{found[name]:,.0f} {name}" for name in _COUNTS]
-    notes = [style.GENERATED if generated else "", *notes]
+    counts = [f"{found[name]:,.0f} {name}" for name in _COUNTS]
+    notes = [style.GENERATED if generated else "", *counts]
     space = {"left": 0.65, "right": 0.25, "gap": 0.8, "bottom": 0.6, "top": 0.95}
     with style.styled():
         figure, axes = style.panels(5, f"The data: {title}", notes, size=(2.15, 2.15), **space)

@@ -42,10 +42,11 @@ def draw(
     DataError
         If the table has no row of these datasets.
     """
-    table, looks = table[table["dataset"].isin(labels)], style.looks(table["policy"])
+    table = table[table["dataset"].isin(labels)]
     shown = [name for name in labels if (table["dataset"] == name).any()]
     if not shown:
         raise DataError("there is no learned graph to draw; run L-EG or U-EG first")
+    looks = style.looks(table["policy"])
     # The smallest number if policies differ.
     seeds = int(table.groupby(["dataset", "policy"])["seed"].nunique().min())
     title = "Figure 3: the learned graphs"
