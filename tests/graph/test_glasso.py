@@ -157,6 +157,17 @@ def test_the_way_to_a_first_estimate_changes_neither_it_nor_the_steps_allowed(mo
     assert glasso.solve(S, 0.3, max_steps=3).steps == 3
 
 
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_a_start_at_the_solution_stays_there(couplings):
+    # One digit below what all users have in common: they hang together, but no edge pays.
+    S = np.full((50, 50), 0.0125)
+    np.fill_diagonal(S, 1.0)
+    found = glasso.solve(S, np.nextafter(0.0125, 0.0), couplings, identity(50))
+    assert found.converged
+    assert found.precision.n_edges == 0
+    np.testing.assert_allclose(found.precision.diagonal, 1.0)
+
+
 def test_separate_groups_are_solved_as_one_whole_would_be():
     S = np.zeros((31, 31))
     S[:12, :12], S[12:30, 12:30], S[30, 30] = covariance(12, 4, 5), covariance(18, 6, 6), 2.0

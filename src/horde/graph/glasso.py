@@ -395,6 +395,9 @@ class _Part:
                 self.last = decrease / self.n
                 self.steps += 1
                 return True
+            if promised <= 0.0:
+                # At the solution: nothing but rounding is left.
+                break
             # The lowest point of the parabola through what is known: at most 0.84.
             length *= promised / (2.0 * (promised - decrease))
         kernels.scatter(self.x, *self.where, self.X)
