@@ -88,7 +88,11 @@ class Dataset:
         `graph` is one of `horde.graph.controls.GRAPHS`.
         """
         draw = draws(self.name, seed)
-        precision = controls.prior(graph, self.edges, self.likes(), draw, self.edge_weights)
+        if graph == "given":
+            precision = self.precision()
+        else:
+            given = self.edges, self.likes(), draw, self.edge_weights
+            precision = controls.prior(graph, *given)
         return Problem(precision.n_users, self.n_features, rounds, draw, precision)
 
     def save(self, path: str | os.PathLike) -> None:
