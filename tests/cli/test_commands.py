@@ -73,6 +73,12 @@ def test_the_values_of_the_paper_are_not_tuned_and_give_the_same_curve_anywhere(
     assert (one / "0.npz").read_bytes() == (two / "0.npz").read_bytes()
 
 
+def test_the_values_of_the_paper_include_the_weight_of_widths(prepared, tmp_path):
+    folder = run(prepared, tmp_path, "LINUCB-IND", "--variant", "paper") / "paper"
+    params = json.loads((folder / "0.json").read_text("utf-8"))["experiment"]["params"]
+    assert params == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
+
+
 def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):
     assert horde("prepare", "--dataset", "lastfm", to=tmp_path) == 0
     again = tmp_path / "data" / "lastfm" / "dataset.npz"

@@ -51,6 +51,9 @@ def test_the_overview_has_every_claim(tmp_path, specifications, verdicts):
     caption = json.loads(png.with_suffix(".json").read_text())
     assert [row["claim"] for row in caption["shares"]] == ["R4", "R8", "all R"]
     assert png.stat().st_size > 10_000
+    again = tmp_path / "again.png"
+    multiverse.draw(table, effects, again)
+    assert again.read_bytes() == png.read_bytes()
 
 
 def test_the_page_has_all_verdicts_and_no_text_ends_its_script(tmp_path, specifications, verdicts):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from random_dataset import random_dataset
 
-from horde.data.dataset import Dataset
 from horde.errors import ConfigError
 from horde.policies.base import Policy
 from horde.policies.registry import make
@@ -22,15 +22,7 @@ CHECKPOINTS = np.array([1, 100, 300])
 
 @pytest.fixture(scope="module")
 def data():
-    rng = np.random.default_rng(0)
-    likes = [np.sort(rng.choice(30, 6, replace=False)) for _ in range(8)]
-    return Dataset(
-        "toy",
-        rng.normal(size=(30, D)),
-        np.arange(0, 54, 6, dtype=np.int64),
-        np.concatenate(likes).astype(np.int32),
-        np.empty((0, 2), dtype=np.int32),
-    )
+    return random_dataset("toy", 8, 30)
 
 
 @pytest.fixture(scope="module")
