@@ -17,10 +17,8 @@ from horde.results.tables import RUN_COLUMNS, TUNED
 from horde.simulation.loop import Curve, simulate
 from horde.simulation.stream import make_stream
 
-# The other policies on a graph need widths. Without normalisation these take d solves a round, so
-# 50,000 rounds would take hours.
-_EITHER_LAPLACIAN = ("G-EG",)
-_GRAPHS = {"normalised": "given", "unnormalised": "unnormalised"}
+# Widths without normalisation: those that `schur` bounds would take d solves in many rounds.
+_WIDTHS = "one-hop"
 CURVE_COLUMNS = ["specification", *RUN_COLUMNS, *TUNED]
 # Regret is recorded after each tenth of the rounds: no claim reads smaller parts of a run.
 CHECKPOINTS = 10
@@ -84,8 +82,7 @@ def play(
         log(row["specification"])
         seeds = [int(seed) for seed in row["seeds"].split()]
         for policy, variant, changes in setup.runs:
-            either = policy in _EITHER_LAPLACIAN
-            graph = _GRAPHS[row["laplacian"]] if either else "given"
+            graph = _graph(row, policy)
             settings = dict(setup.fixed[policy]) | _settings(row, policy)
             values = player.chosen(row, policy, settings, graph, seeds)
             params = _key(settings | values | dict(changes))
@@ -104,12 +101,20 @@ def play(
     return pd.concat(tables, ignore_index=True)
 
 
+def _graph(row: Specification, policy: str) -> str:
+    """Return which of `horde.graph.controls.GRAPHS` a specification gives a policy."""
+    needed = registry.entry(policy).needs_graph and row["laplacian"] == "unnormalised"
+    return "unnormalised" if needed else "given"
+
+
 def _settings(row: Specification, policy: str) -> dict:
     """Return the hyper-parameters of a policy that a specification sets beside the tuned ones."""
     accepted = registry.params_of(policy)
     named = {key: row[key] for key in ("exploration", "couplings", "logdet_weight") if row[key]}
     if row["every"]:
         named |= {"every": int(row["every"])}
+    if _graph(row, policy) == "unnormalised":
+        named |= {"widths": _WIDTHS}
     return {key: value for key, value in named.items() if key in accepted}
 
 

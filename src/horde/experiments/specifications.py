@@ -47,8 +47,7 @@ def design() -> list[Specification]:
 
     For the claims on Figure 2, ``tags = set`` is crossed with all other choices. ``counts`` and
     ``log`` each have one half fraction of the features (the parity of the levels is even, or odd),
-    crossed with the settings. The Laplacian is that of G-EG: GOBLIN and G-TS keep the normalised
-    one. Those of ``counts`` and ``log`` exist on Last.fm only, since not every accepted form of the
+    crossed with the settings. They exist on Last.fm only, since not every accepted form of the
     Delicious data has counts. For the claims on Figure 3, all choices of the learned graph are
     crossed on the configured features. An estimate every 1,000 rounds takes most of the time, so
     its settings are the half fraction in which the parity is even; this was decided before any of

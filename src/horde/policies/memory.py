@@ -160,17 +160,18 @@ def _gmrf(params: dict, size: Size) -> float:
     # Mean and residual; direction and product of CG, or four vectors of PCG where it is used.
     vectors = {"cg": 4, "pcg": 6, "local": 2}[solver]
     blocks = {"cg": 1, "pcg": 2, "local": 2}[solver]
+    widths = params.get("widths", "schur")
     if params.get("sampler") == "perturbation":
         # Noise, right side and solution; four vectors and two temporary ones of the Chebyshev
         # recurrence; a factor of each user's A_i.
         vectors += 9 if solver != "local" else 13
         blocks += 1
-    elif params.get("widths") == "cg":
+    elif widths == "cg":
         vectors += 2
-    elif params.get("widths") == "exact":
+    elif widths == "exact":
         # Column and residual of a solve, and the four vectors of PCG.
         vectors += 2 if solver == "pcg" else 6
-    if params.get("sampler") != "perturbation" and params.get("widths", "schur") == "schur":
+    if params.get("sampler") != "perturbation" and widths in ("schur", "one-hop"):
         blocks += 1
     per_user = 8 * NUMBER * size.n_users
     return size.graph(2) + size.vectors(vectors) + size.blocks(blocks, size.observed) + per_user

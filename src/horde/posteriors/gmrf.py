@@ -57,12 +57,13 @@ def gmrf(
     tolerance : float or None
         Relative tolerance of ``pcg`` (of the residual) or ``local`` (of a user's correction);
         None takes the solver's default, `TOLERANCES`.
-    widths : {"schur", "exact", "cg"}
+    widths : {"schur", "one-hop", "exact", "cg"}
         Variances, and the blocks that ``sampler="marginal"`` draws from. ``schur`` approximates
         them by a Schur complement one hop around the user (`horde.kernels.schur`), where a width
         is then off by 15 % at most (`horde.posteriors.widths.OneHop.is_bounded`): for every user
         where the prior is L = L_G + I. It was off by 1.2 % at most in all cases tried with L, by
         1.8 % with others. For every other user, and by ``exact``, d solves by PCG give the block.
+        ``one-hop`` is ``schur`` for every user, without that bound on the error.
         ``cg`` is one CG solve per item, as in GOBLIN++; samples are then those of ``schur``.
     sampler : {"marginal", "perturbation"}
         Samples of the served user's marginal, or by perturbation of the whole system
@@ -103,7 +104,7 @@ class GMRF(Posterior):
         require_positive(lam=self.lam, sigma=self.sigma)
         require_whole(iterations=self.iterations)
         require_one_of(("cg", "pcg", "local"), solver=self.solver)
-        require_one_of(("schur", "exact", "cg"), widths=self.widths)
+        require_one_of(("schur", "one-hop", "exact", "cg"), widths=self.widths)
         require_one_of(("marginal", "perturbation"), sampler=self.sampler)
         if self.tolerance is not None:
             require_positive(tolerance=self.tolerance)
@@ -144,8 +145,10 @@ class GMRF(Posterior):
         return quadratic_forms(exact_block(user, self.solver_), features)
 
     def is_one_hop(self, user: int) -> bool:
-        """Return whether the user's block D_i is the one-hop form, its error bounded, or exact."""
-        return self.widths != "exact" and self.one_hop_.is_bounded(user)
+        """Return whether the user's block D_i is the one-hop form, not the exact one."""
+        if self.widths in ("one-hop", "exact"):
+            return self.widths == "one-hop"
+        return self.one_hop_.is_bounded(user)
 
     def sample(self, user: int, normal: np.random.Generator, scale: float) -> np.ndarray:
         """Draw the user's part of a sample of N(w, scale * P^-1), shape (d,).
@@ -178,9 +181,7 @@ class GMRF(Posterior):
         if self.solver != "local" or self.sampler != "marginal":
             return None
         served = np.unique(users)
-        if blocks and not (
-            self.widths == "schur" and all(map(self.one_hop_.is_bounded, served.tolist()))
-        ):
+        if blocks and (self.widths == "cg" or not all(map(self.is_one_hop, served.tolist()))):
             return None
         system, slots = self.system_, self.system_.slots
         slots.reserve(np.count_nonzero(system.slot[served] < 0))
