@@ -105,10 +105,20 @@ def test_the_laplacian_matters_only_to_policies_that_use_it(data):
         specification(specification=kind, hyper="paper", laplacian=kind)
         for kind in SETTINGS["laplacian"]
     ]
-    table = final(played(data, *rows, runs=tuned("EG-IND", "G-EG")))
-    apart = table["normalised"] != table["unnormalised"]
-    assert not apart.loc["EG-IND"].any()
-    assert apart.loc["G-EG"].any()
+    runs = tuned("EG-IND", "G-EG", "G-TS", "GOBLIN")
+    table = final(played(data, *rows, runs=runs)).unstack("policy")
+    apart = (table.loc["normalised"] != table.loc["unnormalised"]).any()
+    assert apart.to_dict() == {"EG-IND": False, "G-EG": True, "G-TS": True, "GOBLIN": True}
+
+
+def test_an_oracle_of_lambda_keeps_the_normalised_laplacian_where_widths_are_needed(data):
+    rows = [
+        specification(specification=kind, hyper="hindsight", laplacian=kind)
+        for kind in SETTINGS["laplacian"]
+    ]
+    table = final(played(data, *rows, runs=tuned("G-EG", "GOBLIN"))).unstack("policy")
+    apart = (table.loc["normalised"] != table.loc["unnormalised"]).any()
+    assert apart.to_dict() == {"G-EG": True, "GOBLIN": False}
 
 
 def test_settings_of_a_learned_graph_reach_its_policy_alone(data):

@@ -64,6 +64,18 @@ def test_a_precision_unlike_the_laplacian_gets_exact_widths(graph):
     assert same >= 0.99
 
 
+@pytest.mark.parametrize(
+    ("graph", "most"), [("ring", 0.02), ("cliques", 0.08), ("complete", 0.25), ("star", 0.002)]
+)
+def test_the_one_hop_form_can_be_asked_for_under_any_precision(graph, most):
+    problem = problem_of(unnormalised(GRAPHS[graph]))
+    error, same = errors_and_picks(problem, widths="one-hop")
+    assert error < most
+    assert same >= 0.98
+    posterior = gmrf(0.1, widths="one-hop").start(problem)
+    assert posterior.arrays(np.arange(N), blocks=True) is not None
+
+
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_a_multiple_of_the_laplacian_keeps_the_one_hop_form(graph):
     W = GRAPHS[graph]

@@ -17,7 +17,7 @@ from horde.results.tables import RUN_COLUMNS, TUNED
 from horde.simulation.loop import Curve, simulate
 from horde.simulation.stream import make_stream
 
-# Widths without normalisation: those that `schur` bounds would take d solves in many rounds.
+# Widths without normalisation; `schur` would take d solves in many rounds.
 _WIDTHS = "one-hop"
 CURVE_COLUMNS = ["specification", *RUN_COLUMNS, *TUNED]
 # Regret is recorded after each tenth of the rounds: no claim reads smaller parts of a run.
@@ -102,9 +102,15 @@ def play(
 
 
 def _graph(row: Specification, policy: str) -> str:
-    """Return which of `horde.graph.controls.GRAPHS` a specification gives a policy."""
-    needed = registry.entry(policy).needs_graph and row["laplacian"] == "unnormalised"
-    return "unnormalised" if needed else "given"
+    """Return which of `horde.graph.controls.GRAPHS` a specification gives a policy.
+
+    Where lambda is chosen in hindsight, policies that need widths keep the normalised Laplacian:
+    four values of lambda without normalisation would take as long as all that counts in shares.
+    """
+    if not registry.entry(policy).needs_graph or row["laplacian"] == "normalised":
+        return "given"
+    kept = row["hyper"] == "hindsight" and "widths" in registry.params_of(policy)
+    return "given" if kept else "unnormalised"
 
 
 def _settings(row: Specification, policy: str) -> dict:
