@@ -174,6 +174,7 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
         ({"paper_values": {"solver": "gc"}}, ["paper_values.solver", "gc", "'cg'"]),
         ({"features": {"tags": "sets"}}, ["features.tags", "sets", "'set'"]),
         ({"tuning": {"grids": {"lam": []}}}, ["tuning.grids.lam", "empty"]),
+        ({"multiverse": {"grids": {"lam": [1]}}}, ["multiverse.grids.lam", "0.01 is missing"]),
         ({"tuning": {"grids": {"lam": [1, 1.0]}}}, ["tuning.grids.lam", "twice"]),
         ({"datasets": {"lastfm": {"kind": "hetrex"}}}, ["datasets.lastfm.kind", "'hetrec'"]),
         ({"datasets": {"mine": {"kind": "tables", "label": "x"}}}, ["datasets.mine", "folder"]),

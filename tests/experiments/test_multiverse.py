@@ -73,6 +73,28 @@ def test_a_name_that_is_not_listed_is_refused():
         specifications.read(LIST, ["R000", "R999"])
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "value", "said"),
+    [
+        ("R001", "specification", "R000", "R000 twice"),
+        ("R001", "laplacian", "", "R001, column laplacian: '' is none of normalised, unnormalised"),
+        ("R001", "every", "1000", "R001, column every"),
+        ("L512", "every", "", "L512, column every: '' is none of 1000, 10000"),
+        ("R001", "claims", "X", "R001, column claims: 'X' is none of R, L"),
+        ("R001", "datasets", "lastfmm", "R001, column datasets: 'lastfmm'"),
+        ("R001", "seeds", "0 a", "R001, column seeds: '0 a'"),
+        ("R001", "seeds", "1 1 1", "R001, column seeds: '1 1 1'"),
+        ("R001", "seeds", "", "R001, column seeds: ''"),
+    ],
+)
+def test_a_faulty_row_is_refused(tmp_path, row, column, value, said):
+    table = pd.read_csv(LIST, dtype=str, keep_default_na=False)
+    table.loc[table["specification"] == row, column] = value
+    table.to_csv(tmp_path / "list.csv", index=False)
+    with pytest.raises(ConfigError, match=said):
+        specifications.read(tmp_path / "list.csv")
+
+
 def test_a_run_is_that_of_its_settings(data):
     row = specification(hyper="paper", laplacian="unnormalised", exploration="front")
     table = played(data, row, runs=[("G-EG", "odd", {"lam": 0.5})], **{"G-EG": {"sigma": 2.0}})

@@ -76,6 +76,13 @@ def test_the_one_hop_form_can_be_asked_for_under_any_precision(graph, most):
     assert posterior.arrays(np.arange(N), blocks=True) is not None
 
 
+def test_the_one_hop_form_is_refused_where_pushes_would_not_end():
+    nearly_singular = unnormalised(GRAPHS["ring"]) - (1 - 1e-7) * np.eye(N)
+    policy = make("GOBLIN", solver="pcg", widths="one-hop")
+    with pytest.raises(ConfigError, match="widths 'one-hop' would take very long"):
+        policy.start(problem_of(nearly_singular))
+
+
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_a_multiple_of_the_laplacian_keeps_the_one_hop_form(graph):
     W = GRAPHS[graph]

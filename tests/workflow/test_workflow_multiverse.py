@@ -12,6 +12,12 @@ def test_a_part_is_a_job_and_only_the_target_asks_for_it(tree):
     assert "multiverse_part" not in tree.rules(scale=TINY, targets=("all",))
 
 
+def test_a_multiverse_with_nothing_to_count_is_refused(tree):
+    scale = tree.scale("multiverse: {specifications: [R012, R013]}", below=TINY)
+    said = tree.snakemake("--dry-run", fails=True, scale=scale, targets=("multiverse",))
+    assert "The multiverse has nothing to count" in said
+
+
 @pytest.mark.slow
 def test_another_specification_makes_only_its_own_part(tree):
     options = {"targets": ("multiverse",)}

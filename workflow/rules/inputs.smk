@@ -284,6 +284,17 @@ def claims_of_part(wildcards):
     return PARTS[wildcards.dataset, wildcards.part][0]["claims"]
 
 
+def multiverse_parts(_):
+    """Return the files of all parts of the multiverse."""
+    if all(row["hyper"] == "hindsight" for rows in PARTS.values() for row in rows):
+        raise WorkflowError(
+            "The multiverse has nothing to count: no specification of multiverse.specifications runs "
+            "on a configured dataset of multiverse.datasets, or all choose lambda in hindsight, which "
+            "counts in no share. Add others to these lists in the configuration."
+        )
+    return [PART.format(dataset=dataset, part=part) for dataset, part in sorted(PARTS)]
+
+
 def multiverse_setup(wildcards):
     """Return the arguments of horde.experiments.multiverse.Setup for a part."""
     asked = paper_claims.select(ALL_CLAIMS, [claims_of_part(wildcards)])

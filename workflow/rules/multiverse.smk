@@ -49,9 +49,7 @@ rule multiverse_tables:
     input:
         claims=CLAIMS,
         specifications=SPECIFICATIONS,
-        parts=[
-            PART.format(dataset=dataset, part=part) for dataset, part in sorted(PARTS)
-        ],
+        parts=multiverse_parts,
     output:
         **MULTIVERSE,
     log:

@@ -119,6 +119,8 @@ def _numbers(config: dict) -> Iterator[str]:
             f"checkpoints: {config['checkpoints']} of them do not fit into "
             f"rounds: {config['rounds']}; lower the first or raise the second"
         )
+    if 0.01 not in config["multiverse"]["grids"]["lam"]:
+        yield "multiverse.grids.lam: 0.01 is missing; specifications with lam-0.01 run with it"
 
 
 def _seeds(config: dict) -> Iterator[str]:

@@ -112,10 +112,11 @@ def read(path: str | os.PathLike, names: Iterable[str] | None = None) -> list[Sp
     Raises
     ------
     ConfigError
-        If a column or a named specification is missing, or a choice has an unknown level.
+        If a column or a named specification is missing, a name stands there twice, or a row has an
+        unknown level, claim or dataset, or other seeds than different whole numbers.
     """
     with Path(path).open(encoding="utf-8", newline="") as stream:
-        table = csv.DictReader(stream)
+        table = csv.DictReader(stream, restval="")
         columns, rows = list(table.fieldnames or ()), list(table)
     if columns != COLUMNS:
         raise ConfigError(f"{path} has the columns {columns}, but needs {COLUMNS}")
@@ -124,10 +125,29 @@ def read(path: str | os.PathLike, names: Iterable[str] | None = None) -> list[Sp
         if missing := sorted(wanted - {row["specification"] for row in rows}):
             raise ConfigError(f"multiverse.specifications: {path} has no {', '.join(missing)}")
         rows = [row for row in rows if row["specification"] in wanted]
-    for name, levels in CHOICES.items():
-        if unknown := sorted({row[name] for row in rows} - {*levels, ""}):
-            raise ConfigError(f"{path}, column {name}: {unknown[0]!r} is none of {levels}")
+    known = set()
+    for row in rows:
+        if row["specification"] in known:
+            raise ConfigError(f"{path} has {row['specification']} twice")
+        known.add(row["specification"])
+        for column, allowed in _allowed(row).items():
+            if unknown := [level for level in row[column].split() or [""] if level not in allowed]:
+                where = f"{path}, {row['specification']}, column {column}"
+                raise ConfigError(f"{where}: {unknown[0]!r} is none of {', '.join(allowed)}")
+        seeds = row["seeds"].split()
+        if not all(map(str.isdecimal, seeds)) or not len({*seeds}) == len(seeds) > 0:
+            raise ConfigError(
+                f"{path}, {row['specification']}, column seeds: {row['seeds']!r} are not "
+                "different whole numbers"
+            )
     return rows
+
+
+def _allowed(row: Specification) -> dict[str, tuple[str, ...]]:
+    """Return what each column of a specification may hold; what does not apply must be empty."""
+    learns = row["claims"] == "L"
+    choices = CHOICES if learns else CHOICES | dict.fromkeys(LEARNING, ("",))
+    return {"claims": ("R", "L"), "datasets": ("lastfm", "delicious")} | choices
 
 
 def parts(

@@ -109,11 +109,11 @@ class GMRF(Posterior):
         if self.tolerance is not None:
             require_positive(tolerance=self.tolerance)
         self.system_ = System(problem, float(self.lam), float(self.sigma))
+        if self._pushes:
+            require_quick(self.system_.prior)
         if self.solver == "cg":
             self.solver_ = CG(self.system_, self.iterations)
         else:
-            if self.solver == "local":
-                require_quick(self.system_.prior)
             tolerance = float(self.tolerance or TOLERANCES[self.solver])
             self.solver_ = {"pcg": PCG, "local": LocalPush}[self.solver](self.system_, tolerance)
         self.one_hop_ = OneHop(self.system_)
@@ -239,7 +239,7 @@ class GMRF(Posterior):
         whose row of the prior is another.
         """
         precision = known_precision(problem)
-        if self.solver == "local":
+        if self._pushes:
             require_quick(scaled_prior(precision, float(self.lam)))
         self._prior_changed(self.system_.join(precision))
 
@@ -247,6 +247,11 @@ class GMRF(Posterior):
         """Take back what `state` returned; a prior that was reset is not in it."""
         super().restore(state)
         self.one_hop_.restored()
+
+    @property
+    def _pushes(self) -> bool:
+        """Whether local pushes are used without looking first whether they are quick."""
+        return self.solver == "local" or self.widths == "one-hop"
 
     def _prior_changed(self, users: np.ndarray) -> None:
         """Let every part take note of new users, and of new rows of the prior for `users`."""

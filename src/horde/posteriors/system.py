@@ -94,8 +94,9 @@ def require_quick(prior: Prior) -> None:
     """
     if not is_quick(prior):
         raise ConfigError(
-            "solver 'local' would take very long with this prior precision, whose off-diagonal "
-            "part is almost as large as its diagonal: set solver to 'pcg' or 'dense'."
+            "solver 'local' and widths 'one-hop' would take very long with this prior precision, "
+            "whose off-diagonal part is almost as large as its diagonal: set solver to 'pcg' or "
+            "'dense', and widths to 'exact'."
         )
 
 
