@@ -133,9 +133,10 @@ def test_the_laplacian_matters_only_to_policies_that_use_it(data):
     assert apart.to_dict() == {"EG-IND": False, "G-EG": True, "G-TS": True, "GOBLIN": True}
 
 
-def test_an_oracle_of_lambda_keeps_the_normalised_laplacian_where_widths_are_needed(data):
+@pytest.mark.parametrize("changes", [{"hyper": "hindsight"}, {"tags": "log", "hyper": "paper"}])
+def test_policies_that_need_widths_are_spared_the_other_laplacian(data, changes):
     rows = [
-        specification(specification=kind, hyper="hindsight", laplacian=kind)
+        specification(specification=kind, laplacian=kind, **changes)
         for kind in SETTINGS["laplacian"]
     ]
     table = final(played(data, *rows, runs=tuned("G-EG", "GOBLIN"))).unstack("policy")
