@@ -43,7 +43,7 @@ CHOICES = {
     "untagged": "items without tags",
     "hyper": "hyper-parameters",
     "exploration": "exploration",
-    "laplacian": "Laplacian",
+    "laplacian": "graph Laplacian",
     "every": "rounds per estimate",
     "couplings": "couplings",
     "logdet_weight": "weight of the log-determinant",
