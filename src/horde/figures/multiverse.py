@@ -177,9 +177,10 @@ def _curve(table: pd.DataFrame, caption: Mapping[str, Any]) -> Figure:
     axes.set_ylabel("Distance from the rule's\nbound; above 0 it holds")
     box = {"frameon": True, "framealpha": 0.9, "edgecolor": "none"}
     axes.legend(loc="upper left", fontsize=8, handletextpad=0.2, **box)
-    width, height = figure.get_size_inches()
-    place = (1.9 / width, 0.3 / height, 7.0 / width, below / height)
-    _dashboard(figure.add_axes(place, sharex=axes), table, rows)
+    if rows:
+        width, height = figure.get_size_inches()
+        place = (1.9 / width, 0.3 / height, 7.0 / width, below / height)
+        _dashboard(figure.add_axes(place, sharex=axes), table, rows)
     return figure
 
 

@@ -103,7 +103,8 @@ def shares(
         holds=counted["margin"] > 0, reproduced=counted["verdict"] == REPRODUCED
     )
     tables, asked = [counted], [claim.name[0] for claim in claims if claim.on_regret]
-    for letter, part in counted.groupby(counted["claim"].str[0], sort=False):
+    for letter in sorted({*counted["claim"].str[0]}, key=asked.index):
+        part = counted[counted["claim"].str[0] == letter]
         judged_claims = part.groupby("specification")["claim"].transform("size")
         whole = part[judged_claims == asked.count(letter)]
         both = whole.groupby("specification", sort=False)[["holds", "reproduced"]].all()

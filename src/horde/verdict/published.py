@@ -48,11 +48,13 @@ def markdown(folder: str | Path) -> str:
     rows = {row["claim"]: row for _, row in pd.concat([verdict, timing]).iterrows()}
     claims = load(folder / RULES)
     now, before = reading.counts(claims, {name: row["verdict"] for name, row in rows.items()})
+    own = ", ".join(name for name, claim in claims.items() if not claim.before)
     lines = [
         "# The verdict on each claim",
         "",
         f"The rules are in [{RULES}]({RULES}); the evidence is in the CSV files of this folder.",
-        f"Of {len(claims)} claims: {reading.counted(now)}.",
+        f"Of {len(claims)} claims: {reading.counted(now)}."
+        + (f" {own} are our own questions." if own else ""),
         f"By [version 1 of the rules]({VERSION_1}), on other seeds: {reading.counted(before)}.",
         "Version 2 was written knowing the verdicts of version 1.",
         "",
