@@ -24,7 +24,10 @@ _LEARNING = {"start_after": 3, "every": 40, "density": 0.3}
 # Settings, besides the defaults, under which rounds are played differently.
 VARIANTS = {
     "LINUCB-IND": [{}, {"alpha": 0}, {"ucb_log": True}],
-    "GOBLIN": [{"alpha": 0.5}, {"alpha": 0}, {"widths": "exact"}, {"solver": "pcg"}],
+    "GOBLIN": [
+        *({"alpha": 0.5}, {"alpha": 0}, {"solver": "pcg"}),
+        *({"widths": widths} for widths in ("exact", "one-hop")),
+    ],
     "TS-IND": [{"scale": 1.0}, {"scale": 0}],
     "G-TS": [{"scale": 1.0}, {"scale": 0}, {"sampler": "perturbation"}],
     "EG-IND": [{"exploration": "sqrt"}, {"learn_from": "exploration"}],

@@ -181,7 +181,9 @@ class GMRF(Posterior):
         if self.solver != "local" or self.sampler != "marginal":
             return None
         served = np.unique(users)
-        if blocks and (self.widths == "cg" or not all(map(self.is_one_hop, served.tolist()))):
+        if blocks and (
+            self.widths in ("cg", "exact") or not all(map(self.is_one_hop, served.tolist()))
+        ):
             return None
         system, slots = self.system_, self.system_.slots
         slots.reserve(np.count_nonzero(system.slot[served] < 0))
