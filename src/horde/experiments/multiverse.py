@@ -83,7 +83,7 @@ def play(
         seeds = [int(seed) for seed in row["seeds"].split()]
         for policy, variant, changes in setup.runs:
             graph = _graph(row, policy)
-            settings = dict(setup.fixed[policy]) | _settings(row, policy)
+            settings = dict(setup.fixed[policy]) | _settings(row, policy, graph)
             values = player.chosen(row, policy, settings, graph, seeds)
             params = _key(settings | values | dict(changes))
             for seed in seeds:
@@ -113,13 +113,13 @@ def _graph(row: Specification, policy: str) -> str:
     return "given" if spared and "widths" in registry.params_of(policy) else "unnormalised"
 
 
-def _settings(row: Specification, policy: str) -> dict:
+def _settings(row: Specification, policy: str, graph: str) -> dict:
     """Return the hyper-parameters of a policy that a specification sets beside the tuned ones."""
     accepted = registry.params_of(policy)
     named = {key: row[key] for key in ("exploration", "couplings", "logdet_weight") if row[key]}
     if row["every"]:
         named |= {"every": int(row["every"])}
-    if _graph(row, policy) == "unnormalised":
+    if graph == "unnormalised":
         named |= {"widths": _WIDTHS}
     return {key: value for key, value in named.items() if key in accepted}
 
