@@ -10,7 +10,7 @@ import pandas as pd
 from horde.data.dataset import Dataset
 from horde.experiments.choice import grid_points
 from horde.experiments.run import checkpoint_rounds
-from horde.experiments.specifications import Specification
+from horde.experiments.specifications import ORACLE, Specification
 from horde.experiments.tuning import score
 from horde.policies import memory, registry
 from horde.results.tables import RUN_COLUMNS, TUNED
@@ -109,7 +109,7 @@ def _graph(row: Specification, policy: str) -> str:
     """
     if not registry.entry(policy).needs_graph or row["laplacian"] == "normalised":
         return "given"
-    spared = row["tags"] != "set" or row["hyper"] == "hindsight"
+    spared = row["tags"] != "set" or row["hyper"] == ORACLE
     return "given" if spared and "widths" in registry.params_of(policy) else "unnormalised"
 
 
@@ -173,7 +173,7 @@ class _Player:
         candidates = self.candidates(policy, _key(settings), graph)
         if row["hyper"] == "lam-0.01":
             candidates = [found for found in candidates if found[1]["lam"] == 0.01]
-        if row["hyper"] == "hindsight":
+        if row["hyper"] == ORACLE:
             candidates = [
                 (self._mean_ratio(policy, _key(dict(settings) | point), graph, seeds), point)
                 for _, point in candidates

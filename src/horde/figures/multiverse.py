@@ -10,12 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from horde.experiments.specifications import CHOICES
+from horde.experiments.specifications import CHOICES, ORACLE
 from horde.figures import style
 from horde.figures.style import GREY, NOTE, NOTE_SIZE
 from horde.verdict import context
 from horde.verdict.claims import Claim
-from horde.verdict.multiverse import ORACLE
 from horde.verdict.rules import INCONCLUSIVE, NOT_REPRODUCED, REPRODUCED
 
 # Colours that differ in grey, too; the darkest says that the claim holds.

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from horde import files
-from horde.experiments.specifications import CHOICES
+from horde.experiments.specifications import CHOICES, ORACLE
 from horde.figures import interval
 from horde.figures.multiverse import LEVELS, WORDS
 from horde.figures.regret import TITLES, Y_TITLE, averaging, bands, curve_looks, least_seeds, limits
@@ -28,7 +28,6 @@ from horde.verdict import context, reading
 from horde.verdict.claims import Claim
 from horde.verdict.history import Change
 from horde.verdict.judge import BOUNDS, NUMBERS
-from horde.verdict.multiverse import ORACLE
 
 # On a touch screen, dragging on a chart scrolls the page; buttons zoom.
 _TOUCH = (

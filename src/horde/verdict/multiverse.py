@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from horde.experiments.specifications import ORACLE
 from horde.verdict import rules
 from horde.verdict.claims import Claim
 from horde.verdict.judge import final_rounds
@@ -15,8 +16,6 @@ SHARE_COLUMNS = ["claim", "specifications", "holds", "share", "reproduced", "sha
 EFFECT_COLUMNS = ["claim", "choice", "levels", "explained"]
 # Names of the rows in which all claims of a letter hold together.
 TOGETHER = "all {}"
-# These hyper-parameters are chosen on the seeds that judge, so they count in no share.
-ORACLE = "hindsight"
 
 
 def final_ratios(curves: pd.DataFrame) -> pd.DataFrame:
