@@ -286,7 +286,9 @@ def claims_of_part(wildcards):
 
 def multiverse_parts(_):
     """Return the files of all parts of the multiverse."""
-    if all(row["hyper"] == specifications.ORACLE for rows in PARTS.values() for row in rows):
+    if all(
+        row["hyper"] == specifications.ORACLE for rows in PARTS.values() for row in rows
+    ):
         raise WorkflowError(
             "The multiverse has nothing to count: no specification of multiverse.specifications runs "
             "on a configured dataset of multiverse.datasets, or all choose lambda in hindsight, which "
