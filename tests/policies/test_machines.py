@@ -1,4 +1,4 @@
-"""The same picks whatever the BLAS kernel, the number of threads, or the processor's features."""
+"""The same picks and learned graph whatever BLAS kernel, threads, or processor's features."""
 
 import os
 import subprocess
@@ -14,6 +14,14 @@ from horde.policies.registry import POLICIES
 FOLDER = Path(__file__).parent
 
 PROGRAM = """
+import numpy as np
+from horde.graph.glasso import solve_to_density
+from horde.timing.glasso import problem as draw
+means = np.round(draw(n=150, rank=8, signal=3.0)[0], 6)
+S = np.eye(150) + sum(np.outer(column, column) for column in means.T)
+learned = solve_to_density(S, 0.05, tolerance=1e-6, max_steps=50)
+print(learned.precision.digest, learned.penalty, learned.gap, learned.residual, learned.steps)
+
 from policy_suite import Rounds, play, problem
 from horde.policies.registry import POLICIES, make
 start = problem(n_features=12, n_rounds=300)
@@ -24,7 +32,7 @@ for name in POLICIES:
 
 
 @cache
-def picks(**environment):
+def output(**environment):
     process = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env=os.environ | environment,
@@ -51,6 +59,7 @@ def picks(**environment):
     ],
     ids=["threads", "features", "generic code"],
 )
-def test_same_picks_on_other_machines(environment):
-    assert picks(**environment) == picks()
-    assert len(picks()) == len(POLICIES)
+def test_same_digits_on_other_machines(environment):
+    assert output(**environment) == output()
+    # A line each, and one of the learned graph.
+    assert len(output()) == 1 + len(POLICIES)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import lapack
 from scipy.sparse.csgraph import connected_components
 
 from horde.checks import require_one_of, require_positive, require_whole
 from horde.graph.precision import Precision
 from horde.kernels import glasso as kernels
+from horde.kernels.definite import eliminate, inverse_from, log_product
 
 COUPLINGS = ("any", "attractive")
 
@@ -252,10 +252,10 @@ def inverse(precision: Precision) -> np.ndarray:
     ValueError
         If it is not positive definite.
     """
-    factored = _factor(precision.to_scipy().toarray())
-    if factored is None:
+    factors, logdet = eliminate(precision.to_scipy().toarray())
+    if np.isnan(logdet):
         raise ValueError("the precision matrix is not positive definite")
-    return factored[0]()
+    return inverse_from(factors, precision.n_users)
 
 
 def _checked(S: np.ndarray, couplings: str, start: Precision | None) -> np.ndarray:
@@ -283,14 +283,17 @@ def _checked(S: np.ndarray, couplings: str, start: Precision | None) -> np.ndarr
 
 
 def _next_guess(seen: list[tuple[float, float]], low: float, high: float) -> float:
-    """Follow the line through the last two (log lambda_2, log ratio), within the bracket."""
+    """Follow the line through the last two (log lambda_2, log ratio), within the bracket.
+
+    Rounded to nine digits, since libraries differ in the last one of a logarithm.
+    """
     at, error = seen[-1]
     slope = SLOPE
     if len(seen) > 1 and at != seen[-2][0]:
         slope = min((error - seen[-2][1]) / (at - seen[-2][0]), SLOPE / 3)
-    proposed = np.exp(at - error / slope)
+    proposed = float(f"{np.exp(at - error / slope):.9g}")
     if low < proposed < high:
-        return float(proposed)
+        return proposed
     return float(np.sqrt(low * high)) if low > 0 else high / 4
 
 
@@ -312,22 +315,6 @@ def _rounded(V: sparse.csr_matrix) -> sparse.csr_matrix:
     return sparse.csr_matrix((data, (V.row, V.col)), shape=V.shape)
 
 
-def _factor(X: np.ndarray):
-    """Return (function giving the inverse, log|X|), or None where X is not positive definite."""
-    # The transpose of a symmetric matrix is itself, in the order of axes that LAPACK takes.
-    factor, failed = lapack.dpotrf(X.T, lower=0, clean=0)
-    if failed:
-        return None
-
-    def invert() -> np.ndarray:
-        half, _ = lapack.dpotri(factor, lower=0, overwrite_c=1)
-        W = half.T
-        kernels.mirror_lower(W)
-        return W
-
-    return invert, 2.0 * float(np.log(np.diag(factor)).sum())
-
-
 class _Part:
     """One block of the problem: X, its inverse W, and the Newton steps that improve them.
 
@@ -347,16 +334,17 @@ class _Part:
         self.dual, self.last = -np.inf, np.inf
         if start is None:
             self.X, self.W = np.diag(1.0 / np.diag(S)), np.diag(np.diag(S))
-            self.logdet = -float(np.log(np.diag(S)).sum())
+            # Computed as by `eliminate`, so that the gap of a user without friends is exactly 0.
+            self.logdet = -2.0 * log_product(np.diag(S) / self.scale)
             return
-        factored = _factor(start)
-        if factored is None:
+        factors, self.logdet = eliminate(start)
+        if np.isnan(self.logdet):
             raise ValueError("the precision matrix to start from is not positive definite")
-        self.W = factored[0]()
+        self.W = inverse_from(factors, self.n)
         factor = np.sqrt(np.diag(self.W)) / self.scale
         self.X = start * factor[:, None] * factor
         self.W = self.W / factor[:, None] / factor
-        self.logdet = factored[1] + 2.0 * float(np.log(factor).sum())
+        self.logdet += 2.0 * log_product(factor)
         if ceiling == np.inf:
             self._drop_repulsion()
 
@@ -384,14 +372,14 @@ class _Part:
         for _ in range(MAX_TRIALS):
             x = self._moved(length * direction)
             kernels.scatter(x, *self.where, self.X)
-            factored = _factor(self.X)
-            if factored is None:
+            factors, logdet = eliminate(self.X)
+            if np.isnan(logdet):
                 length /= 2
                 continue
             promised = -length * slope
-            decrease = before - self._objective(x, factored[1])
+            decrease = before - self._objective(x, logdet)
             if decrease > 0.0 and decrease >= SUFFICIENT * promised:
-                self.W, self.logdet = factored[0](), factored[1]
+                self.W, self.logdet = inverse_from(factors, self.n), logdet
                 self.last = decrease / self.n
                 self.steps += 1
                 return True
@@ -418,15 +406,15 @@ class _Part:
         repulsive = np.maximum(off, 0.0)
         if repulsive.any():
             self.X += np.diag(repulsive.sum(axis=1)) - repulsive
-            invert, self.logdet = _factor(self.X)
-            self.W = invert()
+            factors, self.logdet = eliminate(self.X)
+            self.W = inverse_from(factors, self.n)
 
     def _duality_gap(self) -> float:
         """Return the gap in nats a user, with the best dual-feasible point met so far."""
         point = kernels.dual_point(self.S, self.W, self.X, *self.limits)
-        factor, failed = lapack.dpotrf(point.T, lower=0, overwrite_a=1, clean=0)
-        if not failed:
-            self.dual = max(self.dual, 2.0 * float(np.log(np.diag(factor)).sum()) + self.n)
+        _, logdet = eliminate(point)
+        if not np.isnan(logdet):
+            self.dual = max(self.dual, logdet + self.n)
         return (self._objective(self.x, self.logdet) - self.dual) / self.n
 
     def _direction(self) -> np.ndarray:

@@ -8,6 +8,7 @@ attractive (off-diagonals <= 0).
 import numpy as np
 
 from horde.kernels.jit import jit
+from horde.kernels.linalg import dot
 
 # Columns of U are read this many at a time: a cache line holds eight doubles.
 BLOCK = 8
@@ -19,18 +20,6 @@ def gather_columns(matrix, first, count, columns):
     for k in range(matrix.shape[0]):
         for r in range(count):
             columns[r, k] = matrix[k, first + r]
-
-
-@jit
-def mirror_lower(matrix):
-    """Copy the lower triangle of `matrix` onto its upper one, in place, tile by tile."""
-    n = matrix.shape[0]
-    tile = 64
-    for top in range(0, n, tile):
-        for left in range(0, top + 1, tile):
-            for i in range(top, min(top + tile, n)):
-                for j in range(left, min(left + tile, i)):
-                    matrix[j, i] = matrix[i, j]
 
 
 @jit
@@ -186,7 +175,7 @@ def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling, least):
             own = W[i]
             first = indptr[i]
             # Its exact value takes off what rounding has added.
-            bent[i] = np.dot(own, columns_of_U[r])
+            bent[i] = dot(own, columns_of_U[r])
             curvature = own[i] * own[i]
             change = (own[i] - s[first] - bent[i]) / curvature
             gain += curvature * change * change
@@ -197,7 +186,7 @@ def sweep(W, U, bent, indptr, columns, s, x, step, penalty, ceiling, least):
                 last = indptr[j]
                 # The gradient G at ii, ij and jj, and the inverse M of W's block of i and j.
                 g_i = s[first] - own[i] + bent[i]
-                g = s[p] - own[j] + np.dot(W[j], columns_of_U[r])
+                g = s[p] - own[j] + dot(W[j], columns_of_U[r])
                 g_j = s[last] - W[j, j] + bent[j]
                 determinant = own[i] * W[j, j] - own[j] * own[j]
                 m_i, m, m_j = W[j, j] / determinant, -own[j] / determinant, own[i] / determinant

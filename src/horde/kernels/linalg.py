@@ -214,9 +214,14 @@ def inverse_factor(covariance):
 @jit
 def inverse_spd(matrix):
     """Return the inverse of a symmetric positive definite matrix (d, d), exactly symmetric."""
-    d = matrix.shape[0]
-    lower = cholesky(matrix)
-    # Row i of `half` is column i of C^-1, so that M^-1 = C^-T C^-1 sums over columns.
+    return inverse_from_cholesky(cholesky(matrix))
+
+
+@jit
+def inverse_from_cholesky(lower):
+    """Return (C C^T)^-1, exactly symmetric, for a lower triangular C (d, d)."""
+    d = lower.shape[0]
+    # Row i of `half` is column i of C^-1, so that C^-T C^-1 sums over columns.
     half = np.zeros((d, d))
     for i in range(d):
         half[i, i] = 1.0 / lower[i, i]

@@ -13,6 +13,7 @@ from horde.errors import ConfigError
 from horde.files import nest, unnest
 from horde.graph import glasso
 from horde.graph.precision import Precision, identity, laplacian
+from horde.kernels.definite import gram
 from horde.policies.base import Policy
 from horde.policies.epoch_greedy import EpochGreedy
 from horde.posteriors.system import known_precision
@@ -324,7 +325,7 @@ class GraphLearning(EpochGreedy):
         n = len(self.counts_)
         means = np.array([self.posterior.mean(user) for user in range(n)])
         means -= means.mean(axis=0)
-        moments = means @ means.T
+        moments = gram(means)
         if self.moments != "none":
             moments += _centred(self._cross_variances(means.shape[1]))
         before = 0.0 if self.logdet_weight == "d" else self.inverse_

@@ -1,0 +1,72 @@
+"""Large positive definite matrices against numpy, at sizes around those of the blocks."""
+
+import numpy as np
+import pytest
+
+from horde.kernels import definite
+
+BLOCK, TILE = definite.BLOCK, definite.TILE
+
+
+def spd(n, seed=0):
+    half = np.random.default_rng(seed).normal(size=(n, n))
+    return half @ half.T / n + 0.1 * np.eye(n)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, TILE + BLOCK + 2])
+def test_determinant_and_inverse(n):
+    matrix = spd(n)
+    factors, logdet = definite.eliminate(matrix)
+    assert logdet == pytest.approx(np.linalg.slogdet(matrix)[1], abs=1e-10)
+    inverse = definite.inverse_from(factors, n)
+    np.testing.assert_allclose(inverse @ matrix, np.eye(n), atol=1e-11)
+    np.testing.assert_array_equal(inverse, inverse.T)
+    np.testing.assert_array_equal(matrix, spd(n))
+
+
+@pytest.mark.parametrize("n", [3, BLOCK + 3, 2 * BLOCK + 1])
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("value", [-1.0, 0.0, np.nan])
+def test_what_is_not_positive_definite_has_no_determinant(n, place, value):
+    matrix = np.eye(n)
+    matrix[place, place] = value
+    assert np.isnan(definite.eliminate(matrix)[1])
+    # All pivots but the last are positive.
+    matrix = spd(n)
+    matrix[-1, -1] -= 1.001 / np.linalg.inv(matrix)[-1, -1]
+    assert np.isnan(definite.eliminate(matrix)[1])
+
+
+@pytest.mark.parametrize("corner", [0, 8])
+@pytest.mark.parametrize(("m", "q", "p"), [(4, 8, 1), (12, 4, TILE + 3), (TILE + 8, 12, TILE + 8)])
+def test_a_product_is_subtracted_from_a_part(m, q, p, corner):
+    rng = np.random.default_rng(m)
+    A, B = rng.normal(size=(m, q)), rng.normal(size=(q, p))
+    before = rng.normal(size=(corner + m, corner + p))
+    found = before.copy()
+    definite.subtract_product(found, corner, A, B)
+    expected = before.copy()
+    expected[corner:, corner:] -= A @ B
+    # With a corner, what is below the diagonal counts for nothing.
+    counts = np.triu(np.ones((m, p), dtype=bool)) if corner else np.ones((m, p), dtype=bool)
+    np.testing.assert_allclose(
+        found[corner:, corner:][counts], expected[corner:, corner:][counts], atol=1e-12
+    )
+    np.testing.assert_array_equal(found[:corner], before[:corner])
+    np.testing.assert_array_equal(found[:, :corner], before[:, :corner])
+
+
+@pytest.mark.parametrize("d", [1, 7])
+def test_gram(d):
+    rows = np.random.default_rng(d).normal(size=(9, d))
+    np.testing.assert_allclose(definite.gram(rows), rows @ rows.T, atol=1e-14)
+    np.testing.assert_array_equal(definite.gram(rows), definite.gram(rows).T)
+
+
+def test_the_logarithm_of_a_product_of_any_size():
+    assert definite.log_product(np.ones(3)) == 0.0
+    values = np.exp(np.random.default_rng(0).normal(size=2000))
+    assert definite.log_product(values) == pytest.approx(np.log(values).sum(), abs=1e-12)
+    for value in (1e-300, 0.69, 0.7, 1.39, 1.41, 1e300):
+        many = np.full(50, value)
+        assert definite.log_product(many) == pytest.approx(50 * np.log(value), rel=1e-14)
