@@ -2,7 +2,7 @@
 
 minimise Tr(S V) - log|V| + lambda_2 sum_{i != j} |V_ij| over positive definite V, by proximal
 Newton steps (QUIC): the direction by coordinate descent over the entries that may move, the step
-length by Cholesky factorisation. Where |S_ij| <= lambda_2 cuts the users into parts, each part is
+length by the determinant. Where |S_ij| <= lambda_2 cuts the users into parts, each part is
 solved by itself, which is exact.
 """
 
@@ -56,8 +56,8 @@ class Estimate:
     Attributes
     ----------
     precision : Precision
-        V; positive definite. Rounded to `DIGITS` binary digits, so that what is decided with it
-        mostly does not depend on the last digits of a linear algebra library.
+        V; positive definite. Rounded to `DIGITS` binary digits, so that the last digits of S
+        mostly change nothing.
     penalty : float
         lambda_2.
     converged : bool

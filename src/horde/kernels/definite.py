@@ -14,7 +14,7 @@ from horde.kernels.linalg import cholesky, inverse_from_cholesky
 # Largest number of rows eliminated at a time; a multiple of four.
 BLOCK = 64
 # Columns of a product that are computed at a time.
-TILE = 256
+TILE = 128
 LOG_2 = 0.6931471805599453
 
 
