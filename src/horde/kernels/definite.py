@@ -13,8 +13,6 @@ from horde.kernels.linalg import cholesky, inverse_from_cholesky
 
 # Largest number of rows eliminated at a time; a multiple of four.
 BLOCK = 64
-# Columns of a product that are computed at a time.
-TILE = 128
 LOG_2 = 0.6931471805599453
 
 
@@ -49,10 +47,10 @@ def eliminate(matrix):
             if not lower[k, k] > 0.0:
                 return factors, np.nan
         inverse = inverse_from_cholesky(lower)
-        right = factors[first:last, last:].copy()
-        left = np.zeros((len(factors) - last, size))
-        subtract_product(left, 0, right.T.copy(), -inverse)
-        subtract_product(factors, last, left, right)
+        right = factors[first:last, last:].T.copy()
+        left = np.zeros_like(right)
+        subtract_product(left, 0, right, -inverse, 0, 0)
+        subtract_product(factors, last, left, factors, first, last)
         factors[first:last, first:last] = inverse
         factors[first:last, last:] = left.T
     return factors, 2.0 * log_product(roots)
@@ -60,7 +58,7 @@ def eliminate(matrix):
 
 @jit
 def inverse_from(factors, n):
-    """Return the inverse (n, n), exactly symmetric, from `factors` of `eliminate`: spoils them."""
+    """Return the inverse (n, n), exactly symmetric, from what `eliminate` returned: spoils it."""
     size = block_of(n)
     for first in range(len(factors) - size, -1, -size):
         last = first + size
@@ -69,9 +67,9 @@ def inverse_from(factors, n):
         beside = np.zeros_like(upper)
         for k in range(last, len(factors), size):
             part = upper[:, k - last : k - last + size].copy()
-            subtract_product(beside, 0, part, factors[k : k + size, last:].copy())
+            subtract_product(beside, 0, part, factors, k, last)
         corner = factors[first:last, first:last].copy()
-        subtract_product(corner, 0, beside, upper.T.copy())
+        subtract_product(corner, 0, beside, upper.T.copy(), 0, 0)
         for i in range(size):
             corner[i, :i] = corner[:i, i]
         factors[first:last, first:last] = corner
@@ -87,10 +85,10 @@ def block_of(n):
 
 
 @jit
-def subtract_product(matrix, corner, A, B):
+def subtract_product(matrix, corner, A, B, row, column):
     """Subtract A B from the part of `matrix` right of and below element (corner, corner), in place.
 
-    Where `corner` is not 0, the part is symmetric, and most of what is below its diagonal is left.
+    Where `corner` is not 0, the part is symmetric: what is below its diagonal does not count.
 
     Parameters
     ----------
@@ -98,30 +96,33 @@ def subtract_product(matrix, corner, A, B):
     corner : int
     A : ndarray of float64, shape (m, q)
         m and q are multiples of four.
-    B : ndarray of float64, shape (q, p)
+    B : ndarray of float64, two axes
+        The factor, (q, p), is right of and below element (row, column).
+    row, column : int
     """
     m, q = A.shape
-    p = B.shape[1]
-    for first in range(0, p, TILE):
-        last = min(first + TILE, p)
-        for i in range(0, min(m, last) if corner else m, 4):
-            # Four rows of A and four of B at a time: their factors stay in registers.
-            c0 = matrix[corner + i][corner + first : corner + last]
-            c1 = matrix[corner + i + 1][corner + first : corner + last]
-            c2 = matrix[corner + i + 2][corner + first : corner + last]
-            c3 = matrix[corner + i + 3][corner + first : corner + last]
-            for k in range(0, q, 4):
-                t0, t1, t2, t3 = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
-                u0, u1, u2, u3 = A[i + 1, k], A[i + 1, k + 1], A[i + 1, k + 2], A[i + 1, k + 3]
-                v0, v1, v2, v3 = A[i + 2, k], A[i + 2, k + 1], A[i + 2, k + 2], A[i + 2, k + 3]
-                w0, w1, w2, w3 = A[i + 3, k], A[i + 3, k + 1], A[i + 3, k + 2], A[i + 3, k + 3]
-                b0, b1 = B[k][first:last], B[k + 1][first:last]
-                b2, b3 = B[k + 2][first:last], B[k + 3][first:last]
-                for j in range(last - first):
-                    c0[j] -= t0 * b0[j] + t1 * b1[j] + t2 * b2[j] + t3 * b3[j]
-                    c1[j] -= u0 * b0[j] + u1 * b1[j] + u2 * b2[j] + u3 * b3[j]
-                    c2[j] -= v0 * b0[j] + v1 * b1[j] + v2 * b2[j] + v3 * b3[j]
-                    c3[j] -= w0 * b0[j] + w1 * b1[j] + w2 * b2[j] + w3 * b3[j]
+    p = B.shape[1] - column
+    for i in range(0, m, 4):
+        # Four rows of A and four of B at a time: their factors stay in registers.
+        first = i if corner else 0
+        c0 = matrix[corner + i][corner + first : corner + p]
+        c1 = matrix[corner + i + 1][corner + first : corner + p]
+        c2 = matrix[corner + i + 2][corner + first : corner + p]
+        c3 = matrix[corner + i + 3][corner + first : corner + p]
+        for k in range(0, q, 4):
+            t0, t1, t2, t3 = A[i, k], A[i, k + 1], A[i, k + 2], A[i, k + 3]
+            u0, u1, u2, u3 = A[i + 1, k], A[i + 1, k + 1], A[i + 1, k + 2], A[i + 1, k + 3]
+            v0, v1, v2, v3 = A[i + 2, k], A[i + 2, k + 1], A[i + 2, k + 2], A[i + 2, k + 3]
+            w0, w1, w2, w3 = A[i + 3, k], A[i + 3, k + 1], A[i + 3, k + 2], A[i + 3, k + 3]
+            b0 = B[row + k][column + first :]
+            b1 = B[row + k + 1][column + first :]
+            b2 = B[row + k + 2][column + first :]
+            b3 = B[row + k + 3][column + first :]
+            for j in range(p - first):
+                c0[j] -= t0 * b0[j] + t1 * b1[j] + t2 * b2[j] + t3 * b3[j]
+                c1[j] -= u0 * b0[j] + u1 * b1[j] + u2 * b2[j] + u3 * b3[j]
+                c2[j] -= v0 * b0[j] + v1 * b1[j] + v2 * b2[j] + v3 * b3[j]
+                c3[j] -= w0 * b0[j] + w1 * b1[j] + w2 * b2[j] + w3 * b3[j]
 
 
 @jit
