@@ -387,6 +387,16 @@ def test_what_all_users_share_does_not_slow_the_steps(couplings):
 
 
 @pytest.mark.parametrize("couplings", glasso.COUPLINGS)
+def test_the_gap_stays_a_bound_where_users_share_nearly_all(couplings):
+    """The condition number of S is 4e8: rounding must not pass for a gap."""
+    rows = np.random.default_rng(5).normal(size=(400, 100))
+    S = rows.T @ rows / 400 + 1e6
+    found = glasso.solve(S, 0.2, couplings, tolerance=1e-6, max_steps=60)
+    assert found.converged
+    assert 0.0 < found.gap <= 1e-6
+
+
+@pytest.mark.parametrize("couplings", glasso.COUPLINGS)
 def test_the_dual_point_is_feasible_and_its_gap_is_of_second_order(couplings):
     """Near the solution: at a tenth of the distance the gap is about a hundredth."""
     S, penalty = covariance(30, 6, 1), 0.3

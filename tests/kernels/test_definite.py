@@ -16,7 +16,7 @@ def spd(n, seed=0):
 @pytest.mark.parametrize("n", [1, 2, 5, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 2])
 def test_determinant_and_inverse(n):
     matrix = spd(n)
-    factors, logdet = definite.eliminate(matrix)
+    factors, logdet = definite.factorise(matrix)
     assert logdet == pytest.approx(np.linalg.slogdet(matrix)[1], abs=1e-10)
     inverse = definite.inverse_from(factors, n)
     np.testing.assert_allclose(inverse @ matrix, np.eye(n), atol=1e-11)
@@ -30,25 +30,41 @@ def test_determinant_and_inverse(n):
 def test_what_is_not_positive_definite_has_no_determinant(n, place, value):
     matrix = np.eye(n)
     matrix[place, place] = value
-    assert np.isnan(definite.eliminate(matrix)[1])
+    assert np.isnan(definite.factorise(matrix)[1])
     # All pivots but the last are positive.
     matrix = spd(n)
     matrix[-1, -1] -= 1.001 / np.linalg.inv(matrix)[-1, -1]
-    assert np.isnan(definite.eliminate(matrix)[1])
+    assert np.isnan(definite.factorise(matrix)[1])
 
 
+@pytest.mark.parametrize("n", [BLOCK + 1, 100, 3 * BLOCK])
+@pytest.mark.parametrize("least", [1e-2, 1e-5, 1e-8])
+def test_a_large_condition_number_costs_no_more_digits_than_it_must(n, least):
+    """Of rank 8 but for a small multiple of the identity: the condition number is n / `least`."""
+    half = np.random.default_rng(0).normal(size=(n, 8))
+    matrix = half @ half.T + least * np.eye(n)
+    factors, logdet = definite.factorise(matrix)
+    # By the eigenvalues of an 8 x 8 matrix.
+    known = np.linalg.slogdet(half.T @ half + least * np.eye(8))[1] + (n - 8) * np.log(least)
+    lost = 1e-14 * n / least
+    assert logdet == pytest.approx(known, abs=lost)
+    inverse = definite.inverse_from(factors, n)
+    np.testing.assert_allclose(inverse @ matrix, np.eye(n), atol=10 * lost)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
 @pytest.mark.parametrize("corner", [0, 8])
 @pytest.mark.parametrize(("m", "q", "p"), [(4, 8, 4), (12, 4, 33), (40, 12, 40)])
-def test_a_product_is_subtracted_from_a_part(m, q, p, corner):
+def test_a_product_is_subtracted_from_a_part(m, q, p, corner, symmetric):
     rng = np.random.default_rng(m)
     A, B = rng.normal(size=(m, q)), rng.normal(size=(3 + q, 5 + p))
     found = rng.normal(size=(corner + m, corner + p))
     expected = found.copy()
-    definite.subtract_product(found, corner, A, B, 3, 5)
+    definite.subtract_product(found, corner, symmetric, A, B, 3, 5)
     expected[corner:, corner:] -= A @ B[3:, 5:]
-    # A symmetric part counts on and above its diagonal; four rows begin at the same column.
+    # A symmetric part counts on and above its diagonal.
     counts = np.ones((corner + m, corner + p), dtype=bool)
-    counts[corner:, corner:] = np.triu(counts[corner:, corner:]) if corner else True
+    counts[corner:, corner:] = np.triu(np.ones((m, p))) if symmetric else True
     np.testing.assert_allclose(found[counts], expected[counts], atol=1e-12)
 
 

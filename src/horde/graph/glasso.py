@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 from horde.checks import require_one_of, require_positive, require_whole
 from horde.graph.precision import Precision
 from horde.kernels import glasso as kernels
-from horde.kernels.definite import eliminate, inverse_from, log_product
+from horde.kernels.definite import factorise, inverse_from, log_product
 
 COUPLINGS = ("any", "attractive")
 
@@ -56,8 +56,8 @@ class Estimate:
     Attributes
     ----------
     precision : Precision
-        V; positive definite. Rounded to `DIGITS` binary digits, so that the last digits of S
-        mostly change nothing.
+        V; positive definite but for rounding to `DIGITS` binary digits, so that the last digits of
+        S mostly change nothing.
     penalty : float
         lambda_2.
     converged : bool
@@ -252,7 +252,7 @@ def inverse(precision: Precision) -> np.ndarray:
     ValueError
         If it is not positive definite.
     """
-    factors, logdet = eliminate(precision.to_scipy().toarray())
+    factors, logdet = factorise(precision.to_scipy().toarray())
     if np.isnan(logdet):
         raise ValueError("the precision matrix is not positive definite")
     return inverse_from(factors, precision.n_users)
@@ -334,10 +334,10 @@ class _Part:
         self.dual, self.last = -np.inf, np.inf
         if start is None:
             self.X, self.W = np.diag(1.0 / np.diag(S)), np.diag(np.diag(S))
-            # Computed as by `eliminate`, so that the gap of a user without friends is exactly 0.
+            # The roots are those of `factorise`, so that a user without friends adds no gap.
             self.logdet = -2.0 * log_product(np.diag(S) / self.scale)
             return
-        factors, self.logdet = eliminate(start)
+        factors, self.logdet = factorise(start)
         if np.isnan(self.logdet):
             raise ValueError("the precision matrix to start from is not positive definite")
         self.W = inverse_from(factors, self.n)
@@ -372,7 +372,7 @@ class _Part:
         for _ in range(MAX_TRIALS):
             x = self._moved(length * direction)
             kernels.scatter(x, *self.where, self.X)
-            factors, logdet = eliminate(self.X)
+            factors, logdet = factorise(self.X)
             if np.isnan(logdet):
                 length /= 2
                 continue
@@ -406,13 +406,13 @@ class _Part:
         repulsive = np.maximum(off, 0.0)
         if repulsive.any():
             self.X += np.diag(repulsive.sum(axis=1)) - repulsive
-            factors, self.logdet = eliminate(self.X)
+            factors, self.logdet = factorise(self.X)
             self.W = inverse_from(factors, self.n)
 
     def _duality_gap(self) -> float:
         """Return the gap in nats a user, with the best dual-feasible point met so far."""
         point = kernels.dual_point(self.S, self.W, self.X, *self.limits)
-        _, logdet = eliminate(point)
+        _, logdet = factorise(point)
         if not np.isnan(logdet):
             self.dual = max(self.dual, logdet + self.n)
         return (self._objective(self.x, self.logdet) - self.dual) / self.n

@@ -1,7 +1,6 @@
 """Large symmetric positive definite matrices without BLAS: determinant, inverse and product.
 
-As in `horde.kernels.linalg`, the inner loops run over independent elements, hence the same digits
-on every processor. Blocks are of a size that stays in the cache.
+As in `horde.kernels.linalg` no sum is reordered, hence the same digits on every processor.
 """
 
 import math
@@ -9,16 +8,16 @@ import math
 import numpy as np
 
 from horde.kernels.jit import jit
-from horde.kernels.linalg import cholesky, inverse_from_cholesky
+from horde.kernels.linalg import cholesky, inverse_from_cholesky, solve_lower
 
-# Largest number of rows eliminated at a time; a multiple of four.
+# Largest number of rows of a block: so many columns of it stay in the cache.
 BLOCK = 64
 LOG_2 = 0.6931471805599453
 
 
 @jit
-def eliminate(matrix):
-    """Factorise a matrix as L D L^T by blocks of rows.
+def factorise(matrix):
+    """Return the Cholesky factor of a matrix by blocks, and its log-determinant.
 
     Parameters
     ----------
@@ -28,10 +27,10 @@ def eliminate(matrix):
     Returns
     -------
     factors : ndarray of float64, shape (m, m)
-        D^-1 in the diagonal blocks, L^T to their right. Rows of the identity make n up to m, a
-        multiple of the block.
+        With C C^T the matrix: the diagonal blocks of C, and C^T to their right. Rows of the
+        identity make n up to m, a multiple of the block.
     logdet : float
-        log|matrix|; NaN where it is not positive definite, and `factors` without meaning.
+        log|matrix|; NaN where it is not positive definite in doubles, and `factors` is meaningless.
     """
     n = len(matrix)
     size = block_of(n)
@@ -46,56 +45,63 @@ def eliminate(matrix):
             # NaN fails too.
             if not lower[k, k] > 0.0:
                 return factors, np.nan
-        inverse = inverse_from_cholesky(lower)
-        right = factors[first:last, last:].T.copy()
-        left = np.zeros_like(right)
-        subtract_product(left, 0, right, -inverse, 0, 0)
-        subtract_product(factors, last, left, factors, first, last)
-        factors[first:last, first:last] = inverse
-        factors[first:last, last:] = left.T
+        factors[first:last, first:last] = lower
+        for k in range(last, len(factors), size):
+            part = factors[first:last, k : k + size].copy()
+            solve_lower(lower, part)
+            factors[first:last, k : k + size] = part
+        left = factors[first:last, last:].T.copy()
+        subtract_product(factors, last, True, left, factors, first, last)
     return factors, 2.0 * log_product(roots)
 
 
 @jit
 def inverse_from(factors, n):
-    """Return the inverse (n, n), exactly symmetric, from what `eliminate` returned: spoils it."""
+    """Return the inverse (n, n), exactly symmetric, from what `factorise` returned: spoils it."""
     size = block_of(n)
     for first in range(len(factors) - size, -1, -size):
         last = first + size
+        lower = factors[first:last, first:last].copy()
+        # Its transpose is lower triangular, too, once rows and columns are in reverse order.
+        reverse = lower[::-1, ::-1].T.copy()
         upper = factors[first:last, last:].copy()
-        # W, the inverse from `last` on, is there already. Left of it comes -L^T W.
+        # With B = C^-T `upper` and W the inverse from `last` on, which is there already: -B W
+        # beside it, and the inverse of C C^T plus B W B^T in the corner.
         beside = np.zeros_like(upper)
-        for k in range(last, len(factors), size):
-            part = upper[:, k - last : k - last + size].copy()
-            subtract_product(beside, 0, part, factors, k, last)
-        corner = factors[first:last, first:last].copy()
-        subtract_product(corner, 0, beside, upper.T.copy(), 0, 0)
+        for k in range(0, upper.shape[1], size):
+            part = upper[::-1, k : k + size].copy()
+            solve_lower(reverse, part)
+            upper[:, k : k + size] = part[::-1]
+            subtract_product(beside, 0, False, part[::-1].copy(), factors, last + k, last)
+        corner = inverse_from_cholesky(lower)
+        subtract_product(corner, 0, True, beside, upper.T.copy(), 0, 0)
         for i in range(size):
             corner[i, :i] = corner[:i, i]
         factors[first:last, first:last] = corner
         factors[first:last, last:] = beside
         factors[last:, first:last] = beside.T
-    return factors[:n, :n].copy()
+    return factors if len(factors) == n else factors[:n, :n].copy()
 
 
 @jit
 def block_of(n):
     """Return the number of rows of a block: a multiple of four, since four are read at a time."""
-    return min(n + -n % 4, BLOCK)
+    rows = -(-n // -(-n // BLOCK))
+    return rows + -rows % 4
 
 
 @jit
-def subtract_product(matrix, corner, A, B, row, column):
+def subtract_product(matrix, corner, symmetric, A, B, row, column):
     """Subtract A B from the part of `matrix` right of and below element (corner, corner), in place.
-
-    Where `corner` is not 0, the part is symmetric: what is below its diagonal does not count.
 
     Parameters
     ----------
     matrix : ndarray of float64, two axes
     corner : int
+    symmetric : bool
+        Whether what is below the part's diagonal may stay as it is.
     A : ndarray of float64, shape (m, q)
-        m and q are multiples of four.
+        m and q are multiples of four, which is not checked.
     B : ndarray of float64, two axes
         The factor, (q, p), is right of and below element (row, column).
     row, column : int
@@ -103,8 +109,8 @@ def subtract_product(matrix, corner, A, B, row, column):
     m, q = A.shape
     p = B.shape[1] - column
     for i in range(0, m, 4):
-        # Four rows of A and four of B at a time: their factors stay in registers.
-        first = i if corner else 0
+        # Four rows of A and four of B at a time: what is loaded serves four times.
+        first = i if symmetric else 0
         c0 = matrix[corner + i][corner + first : corner + p]
         c1 = matrix[corner + i + 1][corner + first : corner + p]
         c2 = matrix[corner + i + 2][corner + first : corner + p]

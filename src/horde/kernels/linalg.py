@@ -171,17 +171,26 @@ def inverse_quadratic_forms(lower, features):
     n_items, d = features.shape
     solved = np.empty((d, n_items))
     solved[:] = features.T
+    solve_lower(lower, solved)
     forms = np.zeros(n_items)
     for j in range(d):
-        pivot = lower[j, j]
         for k in range(n_items):
-            solved[j, k] /= pivot
             forms[k] += solved[j, k] * solved[j, k]
+    return forms
+
+
+@jit
+def solve_lower(lower, columns):
+    """Solve C Y = `columns` (d, m) in place, C lower triangular (d, d)."""
+    d, m = columns.shape
+    for j in range(d):
+        pivot = lower[j, j]
+        for k in range(m):
+            columns[j, k] /= pivot
         for i in range(j + 1, d):
             factor = lower[i, j]
-            for k in range(n_items):
-                solved[i, k] -= factor * solved[j, k]
-    return forms
+            for k in range(m):
+                columns[i, k] -= factor * columns[j, k]
 
 
 @jit

@@ -15,7 +15,7 @@ NUMBER, ENTRY = 8, 12
 # An array that is full is copied into one of twice the size: for a moment there are both.
 GROWTH = 1.5
 # Matrices of n x n numbers that the graphical lasso holds at a time, at most.
-LASSO = 8
+LASSO = 9
 
 
 @dataclass(frozen=True)
