@@ -16,9 +16,10 @@ FOLDER = Path(__file__).parent
 PROGRAM = """
 import numpy as np
 from horde.graph.glasso import solve_to_density
+from horde.kernels.definite import gram
 from horde.timing.glasso import problem as draw
 means = np.round(draw(n=150, rank=8, signal=3.0)[0], 6)
-S = np.eye(150) + sum(np.outer(column, column) for column in means.T)
+S = gram(means) + np.eye(150)
 learned = solve_to_density(S, 0.05, tolerance=1e-6, max_steps=50)
 print(learned.precision.digest, learned.penalty, learned.gap, learned.residual, learned.steps)
 
