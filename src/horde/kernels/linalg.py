@@ -229,22 +229,17 @@ def inverse_spd(matrix):
 @jit
 def inverse_from_cholesky(lower):
     """Return (C C^T)^-1, exactly symmetric, for a lower triangular C (d, d)."""
-    d = lower.shape[0]
-    # Row i of `half` is column i of C^-1, so that C^-T C^-1 sums over columns.
-    half = np.zeros((d, d))
-    for i in range(d):
-        half[i, i] = 1.0 / lower[i, i]
-        for j in range(i + 1, d):
-            total = 0.0
-            for k in range(i, j):
-                total -= lower[j, k] * half[i, k]
-            half[i, j] = total / lower[j, j]
+    d = len(lower)
+    half = np.eye(d)
+    solve_lower(lower, half)
     inverse = np.zeros((d, d))
     for i in range(d):
-        for j in range(i, d):
-            total = 0.0
-            for k in range(j, d):
-                total += half[i, k] * half[j, k]
-            inverse[i, j] = total
-            inverse[j, i] = total
+        row = half[i]
+        for j in range(i + 1):
+            factor = row[j]
+            for k in range(j + 1):
+                inverse[j, k] += factor * row[k]
+    for i in range(d):
+        for j in range(i):
+            inverse[j, i] = inverse[i, j]
     return inverse
