@@ -55,11 +55,13 @@ def require_positive(**params: float) -> None:
     _require(lambda value: value > 0, "a number above 0", params)
 
 
-def require_whole(**params: int) -> None:
-    """Raise ConfigError unless each keyword's value is a whole number above 0."""
-    _require(
-        lambda value: value > 0 and isinstance(value, Integral), "a whole number above 0", params
-    )
+def require_whole(least: int = 1, **params: int) -> None:
+    """Raise ConfigError unless each keyword's value is a whole number, at least `least`."""
+
+    def fits(value: float) -> bool:
+        return isinstance(value, Integral) and value >= least
+
+    _require(fits, f"a whole number, at least {least}", params)
 
 
 def require_not_negative(**params: float) -> None:
