@@ -39,7 +39,8 @@ def choice(variant: str, value: str, choices: Sequence[str]) -> str:
         If it is not; names the hyper-parameter and the choices.
     """
     if value not in choices:
-        raise ConfigError(f"{variant} is {value!r}; it must be one of {', '.join(choices)}")
+        hint = nearest(value, choices)
+        raise ConfigError(f"{variant} is {value!r}; it must be one of {', '.join(choices)}.{hint}")
     return value
 
 
