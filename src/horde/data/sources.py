@@ -16,6 +16,7 @@ from typing import IO, Any
 import yaml
 
 from horde import files
+from horde.checks import choice
 from horde.errors import ConfigError, DataError
 
 # The tables of a user's own data. Of each row, a folder has one.
@@ -155,10 +156,7 @@ def find(name: str) -> Source:
     ConfigError
         If there is none.
     """
-    sources = load()
-    if name not in sources:
-        raise ConfigError(f"unknown data source {name!r}; known: {', '.join(sorted(sources))}")
-    return sources[name]
+    return load()[choice("archive", name, load())]
 
 
 def generated(folder: Path, archive: str) -> Source:
