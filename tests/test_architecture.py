@@ -92,6 +92,7 @@ ROUNDED = {
     "graph/controls.py": {"@"},  # a sparse product of counts
     "graph/glasso.py": {"exp", "log"},  # a guess of lambda_2, to nine digits
     "graph/kronecker.py": {"**"},  # graphs to be timed
+    "graph/precision.py": {"@"},  # only refuses a graph
     "graph/statistics.py": {"@", "linalg"},  # only shown, to few decimals
     "policies/base.py": {"log"},  # to nine decimals
     "policies/club.py": {"log"},  # a probability, to nine decimals

@@ -1,7 +1,7 @@
 """Checks of hyper-parameters and arrays; a wrong value raises ConfigError with its name."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from difflib import get_close_matches
 from numbers import Integral, Real
 
@@ -30,16 +30,18 @@ def are_weights(array: np.ndarray, count: int) -> bool:
     )
 
 
-def choice(variant: str, value: str, choices: Sequence[str]) -> str:
-    """Return `value` if it is one of `choices`.
+def choice(name: str, value: object, options: Collection[object]) -> object:
+    """Return `value` if it is one of `options`.
 
     Raises
     ------
     ConfigError
-        If it is not; names the hyper-parameter and the choices.
+        If it is not; names the hyper-parameter, the options and the nearest of them.
     """
-    if value not in choices:
-        raise ConfigError(f"{variant} is {value!r}; it must be one of {', '.join(choices)}")
+    if value not in options:
+        hint = nearest(str(value), options)
+        known = ", ".join(map(str, options))
+        raise ConfigError(f"{name} is {value!r}; it must be one of {known}.{hint}")
     return value
 
 
@@ -55,11 +57,13 @@ def require_positive(**params: float) -> None:
     _require(lambda value: value > 0, "a number above 0", params)
 
 
-def require_whole(**params: int) -> None:
-    """Raise ConfigError unless each keyword's value is a whole number above 0."""
-    _require(
-        lambda value: value > 0 and isinstance(value, Integral), "a whole number above 0", params
-    )
+def require_whole(least: int = 1, **params: int) -> None:
+    """Raise ConfigError unless each keyword's value is a whole number, at least `least`."""
+
+    def fits(value: float) -> bool:
+        return isinstance(value, Integral) and value >= least
+
+    _require(fits, f"a whole number, at least {least}", params)
 
 
 def require_not_negative(**params: float) -> None:
@@ -70,8 +74,7 @@ def require_not_negative(**params: float) -> None:
 def require_one_of(options: Collection[object], **params: object) -> None:
     """Raise ConfigError unless every keyword's value is among `options`."""
     for name, value in params.items():
-        if value not in options:
-            _refuse(name, value, "one of " + ", ".join(map(repr, options)))
+        choice(name, value, options)
 
 
 def _require(fits: Callable[[float], bool], wanted: str, params: dict[str, object]) -> None:
@@ -79,8 +82,4 @@ def _require(fits: Callable[[float], bool], wanted: str, params: dict[str, objec
     for name, value in params.items():
         is_number = isinstance(value, Real) and not isinstance(value, bool)
         if not (is_number and math.isfinite(value) and fits(value)):
-            _refuse(name, value, wanted)
-
-
-def _refuse(name: str, value: object, wanted: str) -> None:
-    raise ConfigError(f"{name} is {value!r}, but must be {wanted}: correct this setting.")
+            raise ConfigError(f"{name} is {value!r}, but must be {wanted}: correct this setting.")

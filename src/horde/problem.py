@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from horde.checks import outside, require_not_negative, require_whole
+from horde.checks import outside, require_whole
 from horde.errors import DataError
 from horde.graph.precision import Precision
 from horde.random import Draws
@@ -38,9 +38,7 @@ class Problem:
 
     def __post_init__(self):
         require_whole(n_users=self.n_users, n_features=self.n_features)
-        require_not_negative(n_rounds=self.n_rounds)
-        if self.n_rounds:
-            require_whole(n_rounds=self.n_rounds)
+        require_whole(least=0, n_rounds=self.n_rounds)
 
 
 class Rounds(NamedTuple):

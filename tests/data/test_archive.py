@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from horde.data.archive import read_members
+from horde.data.sources import read_members
 from horde.errors import DataError
 
 LIMITS = {"a.dat": 100, "b.dat": 100}

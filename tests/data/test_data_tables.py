@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from horde import files
 from horde.data import tables
+from horde.data.hetrec import Consumed
 from horde.data.tables import Tables
 from horde.errors import DataError
 
@@ -19,7 +20,9 @@ def as_rows(some_pairs) -> np.ndarray:
 
 @given(likes=pairs.filter(bool), item_tags=pairs, friends=pairs, counted=st.booleans())
 def test_tables_say_what_the_rows_said(likes, item_tags, friends, counted):
-    t = tables.from_ids(*map(as_rows, (likes, item_tags, friends)), {}, counted=counted)
+    # Tags are counted where it is known who gave them.
+    taggings = np.insert(as_rows(item_tags), 0, 1, axis=1) if counted else as_rows(item_tags)
+    t = Consumed(as_rows(likes), taggings, as_rows(friends), {}).tables()
     users, items = t.user_ids, t.item_ids
     assert {(users[u], items[i]) for u, i in t.likes} == set(likes)
     assert {frozenset(users[list(pair)]) for pair in t.friends} == {
@@ -42,14 +45,8 @@ def test_unique_rows_agrees_with_a_set(rows):
 
 
 def small(**changed) -> Tables:
-    made = tables.from_ids(
-        as_rows([(1, 1), (1, 2), (2, 2)]),
-        as_rows([(1, 7)]),
-        as_rows([(1, 2)]),
-        {7: "é"},
-        counted=True,
-    )
-    return replace(made, **changed)
+    likes, taggings = as_rows([(1, 1), (1, 2), (2, 2)]), np.array([[1, 1, 7]])
+    return replace(Consumed(likes, taggings, as_rows([(1, 2)]), {7: "é"}).tables(), **changed)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from horde.data import dataset as datasets
-from horde.data import features, tables
+from horde.data import features, hetrec, tables
 from horde.errors import ConfigError, DataError
 
 
@@ -21,13 +21,17 @@ def some_tables(seed=0, users=15, items=80, tags=60):
     item_tags = rng.integers([1, 0], [items, tags], size=(items * 5, 2))
     friends = np.array([[0, 1], [1, 2], [2, users]])
     names = {t: f"word{t % 7}_Tag{t}" for t in range(tags)}
-    return tables.from_ids(likes, item_tags, friends, names, counted=True)
+    return counted_tables(likes, item_tags, friends, names)
+
+
+def counted_tables(likes, item_tags, friends, names):
+    """Return tables as if one user had given all tags."""
+    return hetrec.Consumed(likes, np.insert(item_tags, 0, 1, axis=1), friends, names).tables()
 
 
 def tables_of(likes, item_tags, names=None):
     """Return tables without friendships."""
-    nobody = np.zeros((0, 2), dtype=int)
-    return tables.from_ids(np.array(likes), item_tags, nobody, names or {}, counted=True)
+    return counted_tables(np.array(likes), item_tags, np.zeros((0, 2), dtype=int), names or {})
 
 
 def prepared(given_tables=None, **params):

@@ -24,7 +24,7 @@ def test_each_source_declares_what_is_read(name):
 
 
 def test_an_unknown_source_is_answered_with_the_known_ones():
-    with pytest.raises(ConfigError, match="delicious, lastfm"):
+    with pytest.raises(ConfigError, match="lastfm, delicious"):
         sources.find("movielens")
 
 

@@ -236,6 +236,14 @@ def test_a_misspelt_key_at_any_depth_is_named_with_the_right_one(data):
         ({"alternatives": {"consistent-users": {"tables": "lastfn"}}}, ["'lastfn'", "'lastfm'"]),
         ({"alternatives": {"x": {"policies": {"G-EH": {"lam": 1}}}}}, ["'G-EH'", "'G-EG'"]),
         ({"alternatives": {"x": {"policies": {"G-EG": {"scale": 1}}}}}, ["G-EG has no such"]),
+        (
+            {"policies": {"GOBLIN": {"tuned": {"solver": "dense", "widths": "exact"}}}},
+            ["policies.GOBLIN.tuned.widths", "solver: dense", "leave it out"],
+        ),
+        (
+            {"policies": {"G-EG": {"tuned": {"tolerance": 1}}}},
+            ["policies.G-EG.tuned.tolerance", "1", "below 1"],
+        ),
         ({"rounds": 0, "offered": 0}, ["rounds: 0", "offered: 0"]),  # all mistakes at once
     ],
     ids=str,

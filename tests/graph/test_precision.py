@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from scipy.sparse import csgraph
 
 from horde.errors import ConfigError
@@ -54,7 +55,16 @@ def test_an_edge_that_joins_no_two_users_is_refused(edges):
         adjacency(np.array(edges), 3)
 
 
+@pytest.mark.parametrize("one_way", [[(0, 1)], [(0, 1), (1, 2), (2, 0)]])
+def test_a_matrix_that_is_not_symmetric_is_refused(one_way):
+    matrix = sparse.csr_matrix((np.ones(len(one_way)), np.transpose(one_way)), shape=(3, 3))
+    laplacian(matrix + matrix.T)
+    for wrong in (matrix, (matrix + matrix.T)[:2]):
+        with pytest.raises(ConfigError, match="not symmetric: make it with `adjacency"):
+            laplacian(wrong)
+
+
 @pytest.mark.parametrize("n_rounds", [2.5, 1e5, -1])
 def test_a_problem_has_a_whole_number_of_rounds(n_rounds):
-    with pytest.raises(ConfigError, match="n_rounds"):
+    with pytest.raises(ConfigError, match=r"n_rounds is .* a whole number, at least 0"):
         Problem(3, 2, n_rounds, draws("rounds", 0))

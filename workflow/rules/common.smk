@@ -51,11 +51,6 @@ with without_traceback():
 if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
     os.environ.update(HETREC_DIR=config["hetrec_dir"])
 
-# Snakemake counts the jobs that it starts per second. Each count wakes it up once a second until the end, so
-# after a hundred jobs the main process did little else. Only schedulers of clusters need such a limit.
-if workflow.local_exec and workflow.scheduling_settings:
-    workflow.scheduling_settings.max_jobs_per_timespan = None
-
 SCRIPTS = Path(workflow.basedir) / "workflow" / "scripts"
 OUTPUT = "" if config["output"] == "." else f"{config['output'].rstrip('/')}/"
 RESULTS = f"{OUTPUT}results/{config['run']}"

@@ -17,15 +17,14 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 def job(snakemake):
     """Set the number of threads and open the log; on failure, log the traceback and the params.
 
-    Yields a function that writes a line to the log. The job computes with one thread, or with
-    ``compute_threads`` of the rule's params; it may reserve more threads than it uses. If the log
-    cannot be written, the job continues, and other errors are still shown. Warnings are printed as
-    one line.
+    Yields a function that writes a line to the log. The job computes with one thread; it may
+    reserve more threads than it uses. If the log cannot be written, the job continues, and other
+    errors are still shown. Warnings are printed as one line.
     """
     from horde.errors import HordeError
     from horde.machine import pin
 
-    pin(snakemake.params.get("compute_threads", 1))
+    pin(1)
     path = Path(snakemake.log[0])
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

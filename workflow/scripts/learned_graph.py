@@ -1,6 +1,6 @@
 from job import job
 
-with job(snakemake) as log:
+with job(snakemake):
     from horde.results import learned_graph as learned
     from horde.results import tables
 

@@ -2,7 +2,7 @@ import sys
 
 from job import job
 
-with job(snakemake) as log:
+with job(snakemake):
     from horde.data.features import prepare
     from horde.data.tables import load
     from horde.files import write_json

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from horde import files, machine
+from horde import checks, files, machine
 from horde.cli import bench, common, shards
 from horde.cli.common import PATH, configured, load_config
 from horde.errors import ConfigError, DataError, HordeError, OutputError
@@ -151,7 +151,7 @@ def run(
     from horde.results import runs as run_files
 
     config = load_config(overlays)
-    common.require_name("policies", policy, config["policies"])
+    checks.choice("--policy", policy, config["policies"])
     if prepared and (name := datasets.load(prepared).name) != dataset:
         raise ConfigError(
             f"{prepared} holds the dataset {name!r}, but --dataset is {dataset!r}: "

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from horde import files
-from horde.checks import nearest
+from horde import checks, files
 from horde.cli.common import PATH, configured, load_config, log, prepare_dataset
 from horde.errors import ConfigError
 from horde.experiments import choice, plan
@@ -60,7 +59,7 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
         found = {name.strip(): value for name, _, value in (p.partition("=") for p in names(text))}
         for name in found:
             if name not in kinds:
-                raise mistake(f"there is no key {name!r}.{nearest(name, kinds)}")
+                raise mistake(f"there is no key {name!r}.{checks.nearest(name, kinds)}")
         if missing := [name for name in kinds if name not in found | defaults]:
             raise mistake(f"{', '.join(missing)} is missing.")
         for name, (kind, least, most) in kinds.items():
@@ -77,7 +76,7 @@ def sizes(kinds: Mapping[str, tuple], **defaults: float) -> Callable[[str], dict
     return read
 
 
-# Options that `horde shards` has, too.
+# Options and steps that `horde shards` has, too.
 on_dataset = click.option("--dataset", help="A name in the configuration's datasets.")
 on_synthetic = click.option(
     "--synthetic",
@@ -90,8 +89,19 @@ into_csv = click.option(
 )
 
 
-def show(text: str, csv: Path | None) -> None:
-    """Print the text of a table, and write it to the file `csv` if one is given."""
+def environment_of(config: dict, synthetic: dict | None, data: Callable[[], Path], rounds: int):
+    """Draw a synthetic problem, or take the prepared dataset `data()`, with `rounds` rounds."""
+    from horde.simulation.environment import dataset_environment
+    from horde.simulation.synthetic import kronecker_environment
+
+    if synthetic:
+        return kronecker_environment(**synthetic, rounds=rounds, offered=config["offered"])
+    return dataset_environment(data(), rounds, config["offered"])
+
+
+def show(table, csv: Path | None, **form: str) -> None:
+    """Print a table as CSV, and write it to the file `csv` if one is given."""
+    text = table.to_csv(index=False, lineterminator="\n", **form)
     if csv:
         files.write_text(csv, text)
     print(text, end="")
@@ -159,8 +169,6 @@ def bench(
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in PROBLEMS)}")
     import pandas as pd
 
-    from horde.simulation.environment import dataset_environment
-    from horde.simulation.synthetic import kronecker_environment
     from horde.timing import bench as timing
     from horde.timing.glasso import measure
 
@@ -169,17 +177,14 @@ def bench(
     else:
         config = load_config(overlays)
         params = _params(config, policies, dataset, to, dict(values))
-        _require_solvers(solvers)
+        for name in solvers:
+            checks.choice("--solvers", name, SOLVERS)
         compared = _compared(rounds, skip, compare, synthetic is not None)
-        if synthetic:
-            environment = kronecker_environment(
-                **synthetic, rounds=rounds, offered=config["offered"]
-            )
-        else:
-            data = prepared or prepare_dataset(config, dataset, to)
-            environment = dataset_environment(data, rounds, config["offered"])
+        environment = environment_of(
+            config, synthetic, lambda: prepared or prepare_dataset(config, dataset, to), rounds
+        )
         table = timing.bench(environment, policies, solvers, params, skip, compared, log)
-    show(table.to_csv(index=False, lineterminator="\n"), csv)
+    show(table, csv)
 
 
 def _compared(rounds: int, skip: int, compare: int | None, synthetic: bool) -> int:
@@ -191,13 +196,6 @@ def _compared(rounds: int, skip: int, compare: int | None, synthetic: bool) -> i
     if compare != 0 and not skip < compare <= rounds:
         raise ConfigError(f"--compare {compare}: must be 0, or above --skip and up to --rounds")
     return compare
-
-
-def _require_solvers(solvers: Sequence[str]) -> None:
-    for name in solvers:
-        if name not in SOLVERS:
-            hint = nearest(name, SOLVERS)
-            raise ConfigError(f"--solvers {name}: it must be one of {', '.join(SOLVERS)}.{hint}")
 
 
 def _params(
@@ -221,7 +219,7 @@ def _params(
     known = {name for chosen in params.values() for name in chosen}
     for name in given:
         if name not in known:
-            hint = nearest(name, known)
+            hint = checks.nearest(name, known)
             raise ConfigError(f"--set {name}: none of the policies tunes that.{hint}")
     return params
 

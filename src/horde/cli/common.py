@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from horde import files
-from horde.checks import nearest
+from horde.checks import choice
 from horde.errors import ConfigError
 from horde.experiments import config, plan
 
@@ -42,13 +42,6 @@ def load_config(overlays: Sequence[Path]) -> dict:
     return config.load(*[base] * base.exists(), *overlays)
 
 
-def require_name(kind: str, name: str, known: dict) -> None:
-    """Raise ConfigError unless `name` is among the configuration's `kind`."""
-    if name not in known:
-        hint = nearest(name, known)
-        raise ConfigError(f"{name!r} is not among the configuration's {kind}.{hint}")
-
-
 def generate_archive(config: dict, archive: str, folder: Path) -> None:
     """Write the look-alike of an archive into `folder`."""
     from horde.data.lookalike import generate
@@ -62,7 +55,7 @@ def prepare_dataset(config: dict, name: str, to: Path) -> Path:
     from horde.data.acquire import acquire
     from horde.data.features import prepare
 
-    require_name("datasets", name, config["datasets"])
+    choice("--dataset", name, config["datasets"])
     folder, archives = to / "data" / name, to / "archives"
     params = plan.data_source(config, name)
     if params["entry"]["kind"] == "generated":

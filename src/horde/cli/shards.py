@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from horde.checks import nearest
-from horde.cli.bench import into_csv, names, on_dataset, on_synthetic, show
+from horde.checks import choice
+from horde.cli.bench import environment_of, into_csv, names, on_dataset, on_synthetic, show
 from horde.cli.common import configured, load_config, log, prepare_dataset
 from horde.errors import ConfigError
 
@@ -64,23 +64,15 @@ def shards(
     """Count what G-EG's rounds would send between shards of the users, each on a machine."""
     if (dataset is None) == (synthetic is None):
         raise click.UsageError("give one of --dataset, --synthetic")
-    from horde.simulation.environment import dataset_environment
-    from horde.simulation.synthetic import kronecker_environment
     from horde.timing import sharding
 
     for how in cuts:
-        if how not in sharding.CUTS:
-            hint = nearest(how, sharding.CUTS)
-            raise ConfigError(f"--cuts {how}: it must be {' or '.join(sharding.CUTS)}.{hint}")
+        choice("--cuts", how, sharding.CUTS)
     config = load_config(overlays)
     skip = 0 if delays else skip
-    if synthetic:
-        environment = kronecker_environment(
-            **synthetic, rounds=skip + rounds, offered=config["offered"]
-        )
-    else:
-        data = prepare_dataset(config, dataset, to)
-        environment = dataset_environment(data, skip + rounds, config["offered"])
+    environment = environment_of(
+        config, synthetic, lambda: prepare_dataset(config, dataset, to), skip + rounds
+    )
     n = environment.precision.n_users
     if max(counts) > n:
         raise ConfigError(f"--counts {max(counts)}: there are only {n:,} users.")
@@ -95,4 +87,4 @@ def shards(
     else:
         network = sharding.Network(latency / 1e6, bandwidth * 1e9 / 8)
         table = sharding.traffic(environment, params, assigned, skip, network, log)
-    show(table.to_csv(index=False, lineterminator="\n", float_format="%.4g"), csv)
+    show(table, csv, float_format="%.4g")

@@ -76,14 +76,17 @@ class Columns:
             What is wrong, the end of the message.
         """
         codes, values = self.texts[column]
-        rows = np.flatnonzero(wrong[codes])
-        if len(rows):
-            text = values[int(codes[rows[0]])].as_py()
-            self.refuse_row(int(rows[0]), f"{column} is {text[:40]!r}, {reason}")
 
-    def refuse_row(self, row: int, fault: str) -> None:
-        """Raise DataError for a row."""
-        raise DataError(f"{self.name}, {self.place(row)}: {fault}")
+        def fault(row: int) -> str:
+            return f"{column} is {values[int(codes[row])].as_py()[:40]!r}, {reason}"
+
+        self.refuse_rows(wrong[codes], fault)
+
+    def refuse_rows(self, wrong: np.ndarray, fault: Callable[[int], str]) -> None:
+        """Raise DataError, with its fault, for the first row that is wrong, a bool for each row."""
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise DataError(f"{self.name}, {self.place(row)}: {fault(row)}")
 
 
 def read_text(
@@ -316,24 +319,21 @@ def read_parquet(
         if not fit(kind):
             wanted = "text or whole numbers" if title in texts else "numbers"
             raise DataError(f"{path}: {title} is of type {column.type}; store {wanted}")
-        if column.null_count:
-            row = pc.index(pc.is_null(column), True).as_py()
-            found.refuse_row(row, f"{title} is missing")
+        missing = pc.is_null(column).to_numpy()
+        found.refuse_rows(missing, lambda row, title=title: f"{title} is missing")
     values = [table.column(title) for title in numbers]
     if len(values) == 1 and _is_list(values[0].type):
         lengths = pc.list_value_length(values[0]).to_numpy()
-        if (odd := lengths != lengths[:1]).any():
-            row = int(np.argmax(odd))
-            found.refuse_row(
-                row, f"{numbers[0]} has {lengths[row]} numbers, the first {lengths[0]}"
-            )
+        found.refuse_rows(
+            lengths != lengths[:1],
+            lambda row: f"{numbers[0]} has {lengths[row]} numbers, the first {lengths[0]}",
+        )
         flat = pc.list_flatten(values[0])
         matrix = _numbers([flat], len(flat)).reshape(len(table), -1)
     else:
         matrix = _numbers(values, len(table))
-    rows = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
-    if len(rows):
-        found.refuse_row(int(rows[0]), "a number is missing or not finite")
+    not_finite = ~np.isfinite(matrix).all(axis=1)
+    found.refuse_rows(not_finite, lambda row: "a number is missing or not finite")
     read = {title: _texts(table.column(title)) for title in texts}
     return replace(found, texts=read, numbers=matrix)
 

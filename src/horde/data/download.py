@@ -12,7 +12,7 @@ import requests
 from tqdm import tqdm
 
 from horde import files
-from horde.data.archive import LARGEST_ARCHIVE
+from horde.data.sources import LARGEST_ARCHIVE
 from horde.errors import DataError
 
 ATTEMPTS = 3

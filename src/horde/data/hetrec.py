@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from horde.data.columns import Columns, read_text
-from horde.data.tables import Tables, extents, from_ids, undirected, unique_rows
+from horde.data.tables import Tables, extents, from_places, undirected, unique_rows
 from horde.errors import DataError
 
 # For each table, the member that it is read from, then its columns: likes are (user, item),
@@ -62,13 +62,27 @@ class Consumed:
 
     def tables(self) -> Tables:
         """Return the canonical tables; tags are counted if the archive names who gave them."""
-        return from_ids(
-            self.likes,
-            self.taggings[:, -2:],
-            self.friends,
-            self.tag_names,
+        items, tags = self.taggings[:, -2:].T
+        user_ids, (liker, one, other) = _numbered(self.likes[:, 0], *self.friends.T)
+        item_ids, (liked, tagged) = _numbered(self.likes[:, 1], items)
+        tag_ids, (tag,) = _numbered(tags)
+        # The id itself serves as the text of a tag without one.
+        names = [self.tag_names.get(number, str(number)) for number in tag_ids.tolist()]
+        return from_places(
+            user_ids,
+            item_ids,
+            np.array(names, dtype=object),
+            likes=np.column_stack([liker, liked]),
+            item_tags=np.column_stack([tagged, tag]),
+            friends=np.column_stack([one, other]),
             counted=self.taggings.shape[1] == 3,
         )
+
+
+def _numbered(*columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the ids in the columns, ascending, and each column as places in them."""
+    ids, places = np.unique(np.concatenate(columns), return_inverse=True)
+    return ids, np.split(places, np.cumsum([len(column) for column in columns])[:-1])
 
 
 def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consumed:

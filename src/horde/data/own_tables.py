@@ -226,23 +226,19 @@ def _require_id(columns: Columns, title: str) -> None:
 
 def _require_once(columns: Columns, item: np.ndarray) -> None:
     """Refuse an item (rows,) that has features twice."""
-    _, first = np.unique(item, return_index=True)
-    if len(first) < len(item):
-        again = np.ones(len(item), dtype=bool)
-        again[first] = False
-        columns.refuse_row(int(np.argmax(again)), "this item has features on an earlier line, too")
+    again = np.ones(len(item), dtype=bool)
+    again[np.unique(item, return_index=True)[1]] = False
+    columns.refuse_rows(again, lambda row: "this item has features on an earlier line, too")
 
 
 def _weights(friends: Columns) -> np.ndarray | None:
     if not friends.numbers.shape[1]:
         return None
     weights = friends.numbers[:, 0]
-    wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
-    if len(wrong):
-        friends.refuse_row(
-            int(wrong[0]),
-            f"weight is {weights[wrong[0]]:g}; it must be from 0 to {LARGEST_WEIGHT:g}",
-        )
+    friends.refuse_rows(
+        ~((weights >= 0) & (weights <= LARGEST_WEIGHT)),
+        lambda row: f"weight is {weights[row]:g}; it must be from 0 to {LARGEST_WEIGHT:g}",
+    )
     return weights
 
 

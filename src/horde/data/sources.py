@@ -5,17 +5,18 @@ module imports neither pandas nor scikit-learn.
 """
 
 import hashlib
+import zipfile
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 
 from horde import files
-from horde.data.archive import read_members
+from horde.checks import choice
 from horde.errors import ConfigError, DataError
 
 # The tables of a user's own data. Of each row, a folder has one.
@@ -23,6 +24,8 @@ OWN_TABLES = (("likes", "ratings"), ("tags", "features"), ("friends",))
 OWN_ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst", ".parquet")
 # Bytes; no member of the published archives is larger. Reading takes up to 40 times this memory.
 LARGEST_MEMBER = 17_000_000
+# Far above any archive in use; limits the memory that the archive's directory can take.
+LARGEST_ARCHIVE = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,67 @@ class Source:
         return None
 
 
+def read_members(place: Path, folder: str, limits: dict[str, int]) -> dict[str, bytes]:
+    """Read members of a zip file, or the files of the same names in a folder.
+
+    Nothing is unpacked to disk, and other members are not read.
+
+    Parameters
+    ----------
+    place : Path
+        A zip file or a folder.
+    folder : str
+        Folder inside the zip file that may contain the members, instead of the top level.
+    limits : dict
+        Largest size in bytes of each member that is read.
+
+    Returns
+    -------
+    dict of bytes
+
+    Raises
+    ------
+    DataError
+        If a member is missing or too large, or the archive is damaged or not a zip file; names
+        `place`.
+    """
+    try:
+        if place.is_dir():
+            return {name: _read((place / name).open("rb"), name, limits[name]) for name in limits}
+        if place.stat().st_size > LARGEST_ARCHIVE:
+            raise DataError(f"it is larger than {LARGEST_ARCHIVE} bytes")
+        with zipfile.ZipFile(place) as archive:
+            return {
+                name: _read(archive.open(_entry(archive, name, folder)), name, limits[name])
+                for name in limits
+            }
+    except zipfile.BadZipFile as error:
+        with place.open("rb") as stream:
+            fault = f"it is not a whole zip file ({error}), and begins with {stream.read(40)!r}"
+    # zipfile raises a dozen other kinds of exception for a damaged archive.
+    except Exception as error:
+        fault = str(error)
+    raise DataError(f"{place}: {fault}; replace it, or delete it to have it downloaded")
+
+
+def _entry(archive: zipfile.ZipFile, name: str, folder: str) -> zipfile.ZipInfo:
+    found = [entry for entry in archive.infolist() if entry.filename in (name, f"{folder}/{name}")]
+    if len(found) != 1:
+        raise DataError(f"it has {len(found)} members named {name} or {folder}/{name}")
+    # Other methods can allocate gigabytes before the first byte is read.
+    if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise DataError(f"{name} is compressed in another way than deflate")
+    return found[0]
+
+
+def _read(stream: IO[bytes], name: str, limit: int) -> bytes:
+    with stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise DataError(f"{name} is larger than the {limit} bytes it may have")
+    return data
+
+
 @cache
 def load() -> dict[str, Source]:
     """Read the declared archives, ``sources.yaml`` next to this module."""
@@ -92,10 +156,7 @@ def find(name: str) -> Source:
     ConfigError
         If there is none.
     """
-    sources = load()
-    if name not in sources:
-        raise ConfigError(f"unknown data source {name!r}; known: {', '.join(sorted(sources))}")
-    return sources[name]
+    return load()[choice("archive", name, load())]
 
 
 def generated(folder: Path, archive: str) -> Source:

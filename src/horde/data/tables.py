@@ -156,49 +156,6 @@ def read_source(path: str | os.PathLike) -> dict:
     return source
 
 
-def from_ids(
-    likes: np.ndarray,
-    item_tags: np.ndarray,
-    friends: np.ndarray,
-    tag_names: dict,
-    *,
-    counted: bool,
-) -> Tables:
-    """Build tables from rows of ids; see `from_places`.
-
-    Parameters
-    ----------
-    likes : ndarray, shape (m, 2)
-        (user id, item id); ids are int64 or str.
-    item_tags : ndarray, shape (k, 2)
-        (item id, tag id).
-    friends : ndarray, shape (e, 2)
-        Pairs of user ids in any order.
-    tag_names : dict
-        Text of each tag id; the id itself serves as the text of other tags.
-    counted : bool
-        Whether repetitions in `item_tags` are counts.
-    """
-    users, (liker, one, other) = _numbered(likes[:, 0], friends[:, 0], friends[:, 1])
-    items, (liked, tagged) = _numbered(likes[:, 1], item_tags[:, 0])
-    tags, (tag,) = _numbered(item_tags[:, 1])
-    return from_places(
-        users,
-        items,
-        np.array([tag_names.get(t, str(t)) for t in tags.tolist()], dtype=object),
-        likes=np.column_stack([liker, liked]),
-        item_tags=np.column_stack([tagged, tag]),
-        friends=np.column_stack([one, other]),
-        counted=counted,
-    )
-
-
-def _numbered(*columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the ids in the columns, ascending, and each column as places in them."""
-    ids, places = np.unique(np.concatenate(columns), return_inverse=True)
-    return ids, np.split(places, np.cumsum([len(column) for column in columns])[:-1])
-
-
 def from_places(
     user_ids: np.ndarray,
     item_ids: np.ndarray,

@@ -179,7 +179,7 @@ def _scalability(scalability: dict) -> Iterator[str]:
 
 
 def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ()) -> Iterator[str]:
-    """Yield hyper-parameters that the policy lacks, and tuned ones that are fixed here."""
+    """Yield hyper-parameters that the policy lacks, that are tuned, or that are not read."""
     # Imports the policy's code.
     allowed = registry.params_of(policy) if params else ()
     for name in params:
@@ -190,6 +190,13 @@ def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ())
             )
         elif name in tuned:
             yield f"{where}.{name}: is tuned; list the values to try in tuning.grids.{name}"
+    if params.get("solver") == "dense":
+        for name in ("iterations", "tolerance", "widths", "sampler"):
+            if name in params and name in allowed:
+                yield (
+                    f"{where}.{name}: without effect beside solver: dense, which is exact; "
+                    "leave it out"
+                )
 
 
 def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:

@@ -32,6 +32,7 @@ _COMPLAINTS = {
     "type": "must be of type {}",
     "minimum": "must be at least {}",
     "maximum": "must be at most {}",
+    "exclusiveMaximum": "must be below {}",
     "pattern": "must look like {}",
     "minItems": "must not be empty",
     "minProperties": "must not be empty",

@@ -138,15 +138,16 @@ def seeds(config: dict, kind: str) -> list[int]:
     controls) start at 0. No choice was made on those of ``verdict`` and ``learning``, which judge
     the claims; ``used`` did so in version 1 of the rules.
     """
-    counts = config["seeds"] | {
-        name: config[name]["seeds"] for name in ("sensitivity", "controls") if name in config
-    }
-    if kind == "learners":
-        return list(range(config["controls"]["learner_seeds"]))
-    if kind == "used":
-        first, number = counts["used"]["first"], counts["used"]["number"]
-    else:
-        first, number = config["seeds"]["fresh"].get(kind, 0), counts[kind]
+    own = config["seeds"]
+    match kind:
+        case "sensitivity" | "controls":
+            first, number = 0, config[kind]["seeds"]
+        case "learners":
+            first, number = 0, config["controls"]["learner_seeds"]
+        case "used":
+            first, number = own["used"]["first"], own["used"]["number"]
+        case _:
+            first, number = own["fresh"].get(kind, 0), own[kind]
     return list(range(first, first + number))
 
 

@@ -146,11 +146,24 @@ def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Preci
     -------
     Precision
         Eigenvalues within [1, 3] if normalised, else at least 1.
+
+    Raises
+    ------
+    ConfigError
+        If the matrix is not symmetric.
     """
+    n, columns = adjacency.shape
+    # A k and A^T k for different numbers k: a transpose would take as much memory as A.
+    key = np.arange(1.0, n + 1)
+    if n != columns or not np.allclose(adjacency @ key, adjacency.T @ key, rtol=1e-9, atol=0):
+        raise ConfigError(
+            f"The matrix of friendships ({n} x {columns}) is not symmetric: make it with "
+            "`adjacency(edges, n_users)`, which stores each friendship both ways."
+        )
     friends = np.diff(adjacency.indptr)
-    rows = np.repeat(np.arange(len(friends)), friends)
+    rows = np.repeat(np.arange(n), friends)
     # Without BLAS, as all that decides a pick.
-    degrees = np.bincount(rows, adjacency.data, minlength=len(friends))
+    degrees = np.bincount(rows, adjacency.data, minlength=n)
     if normalised:
         scale = 1.0 / np.sqrt(np.where(friends > 0, degrees, 1.0))
         diagonal = np.where(friends > 0, 2.0, 1.0)

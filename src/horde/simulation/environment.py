@@ -42,6 +42,11 @@ class Environment:
         """Return the numbers of users n, features d and edges."""
         return self.precision.n_users, self.features.shape[1], self.precision.n_edges
 
+    def offer(self, t: int) -> tuple[int, np.ndarray, np.ndarray]:
+        """Return user, contexts (K, d) and rewards (K,) of the items offered in round `t`."""
+        stream = self.stream
+        return int(stream.users[t]), self.features[stream.items[t]], stream.rewards[t]
+
     def problem(self, seed: int = 0) -> Problem:
         """Return what a policy is told at its start, with the random draws of a seed."""
         n_users, n_features, _ = self.size

@@ -111,19 +111,17 @@ _WRITTEN = {
 
 def make(policy: str, params: dict) -> Policy:
     """Make a policy of the registry, or a baseline where ``solver`` in `params` names one."""
-    solver = params.get("solver", "none")
-    if (policy, solver) in _WRITTEN:
-        rest = {name: value for name, value in params.items() if name != "solver"}
-        return _WRITTEN[policy, solver][0](**rest)
+    solver = params.get("solver")
+    if written := _WRITTEN.get((policy, solver)):
+        return written[0](**{name: params[name] for name in params if name != "solver"})
     return registry.make(measured_as(policy, solver), **params)
 
 
 def start(environment: Environment, policy: str, params: dict) -> Policy:
     """Make a policy or a baseline, and start it in an environment."""
-    solver = params.get("solver", "none")
-    if (policy, solver) in _WRITTEN:
+    if (policy, params.get("solver")) in _WRITTEN:
         return make(policy, params).start(environment.problem())
-    same = measured_as(policy, solver)
+    same = measured_as(policy, params.get("solver"))
     if same != policy:
         environment = replace(environment, precision=identity(environment.precision.n_users))
     return environment.start(same, params)
@@ -131,13 +129,12 @@ def start(environment: Environment, policy: str, params: dict) -> Policy:
 
 def predicted_bytes(policy: str, params: dict, size: Size) -> int:
     """Predict the memory of a policy or a baseline; see `horde.policies.memory.predicted_bytes`."""
-    solver = params.get("solver", "none")
-    if (policy, solver) not in _WRITTEN:
-        same = measured_as(policy, solver)
-        size = size if same == policy else replace(size, n_edges=0)
-        return memory.predicted_bytes(same, params, size)
-    matrices = _WRITTEN[policy, solver][1]
-    if not matrices:
-        return memory.predicted_bytes(policy, {}, size)
-    side = size.n_users * size.n_features
-    return memory.BASE + matrices * NUMBER * side**2 + int(size.graph(2))
+    solver = params.get("solver")
+    if written := _WRITTEN.get((policy, solver)):
+        if not written[1]:
+            return memory.predicted_bytes(policy, {}, size)
+        side = size.n_users * size.n_features
+        return memory.BASE + written[1] * NUMBER * side**2 + int(size.graph(2))
+    same = measured_as(policy, solver)
+    size = size if same == policy else replace(size, n_edges=0)
+    return memory.predicted_bytes(same, params, size)

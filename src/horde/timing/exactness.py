@@ -71,12 +71,11 @@ def compare(
     agreements : list of Agreement
         One for each of the others. Ties count as equal picks.
     """
-    stream = environment.stream
     picks = np.zeros(n_rounds, dtype=np.int32)
     wrong = [0] * len(others)
     report = Every(PROGRESS_SECONDS)
-    for t, user in enumerate(stream.users[:n_rounds].tolist()):
-        offered = environment.features[stream.items[t]]
+    for t in range(n_rounds):
+        user, offered, rewards = environment.offer(t)
         before = generator_state(reference.rng_)
         picks[t] = reference.choose(user, offered)
         for k, policy in enumerate(others):
@@ -86,7 +85,7 @@ def compare(
             row = policy.choose(user, offered)
             wrong[k] += row != picks[t] and not _is_best(reference, before, user, offered, row)
         for policy in (reference, *others):
-            policy.learn(user, offered[picks[t]], float(stream.rewards[t, picks[t]]))
+            policy.learn(user, offered[picks[t]], float(rewards[picks[t]]))
         if report.due():
             log(f"{t + 1} of {n_rounds} rounds")
     exact = _means(environment, reference)

@@ -141,16 +141,16 @@ def measure_here(environment: Environment, request: Request) -> Measured:
     else:
         picks = request.picks
         _replay(policy, environment, picks, request.first)
-    stream, seconds, cpu_seconds = environment.stream, [], []
+    seconds, cpu_seconds = [], []
     touched = _touched(policy)
     report = machine.Every(machine.PROGRESS_SECONDS)
     began = perf_counter()
     for t in range(request.first, request.first + request.most):
-        user, offered = int(stream.users[t]), environment.features[stream.items[t]]
+        user, offered, rewards = environment.offer(t)
         cpu_start, start = process_time(), perf_counter()
         row = policy.choose(user, offered)
         row = picks[t] if t < len(picks) else row
-        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+        policy.learn(user, offered[row], float(rewards[row]))
         end, cpu_end = perf_counter(), process_time()
         seconds.append(end - start)
         cpu_seconds.append(cpu_end - cpu_start)
@@ -176,15 +176,14 @@ def load_kernels(policy: str, params: dict) -> None:
 
 def _replay(policy: Policy, environment: Environment, picks: list[int], rounds: int) -> None:
     """Let a policy learn from the first rounds: from rows in `picks`, then from its own."""
-    stream = environment.stream
-    for t, user in enumerate(stream.users[:rounds].tolist()):
-        offered = environment.features[stream.items[t]]
+    for t in range(rounds):
+        user, offered, rewards = environment.offer(t)
         if t < len(picks):
             row = picks[t]
             follow(policy, user, offered, row)
         else:
             row = policy.choose(user, offered)
-        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+        policy.learn(user, offered[row], float(rewards[row]))
 
 
 def _touched(policy: Policy) -> float:

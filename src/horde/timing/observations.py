@@ -26,21 +26,21 @@ def place_observations(policy: Policy, environment: Environment, n_observations:
     means once, after all observations. That takes a third of the pushes, and the means meet the
     same tolerance.
     """
-    features, stream = environment.features, environment.stream
     posterior = getattr(policy, "posterior", None)
     if isinstance(posterior, Dense):
         n = environment.precision.n_users
         each = -(-n_observations // n)
-        ratings = np.resize(stream.rewards, (n, each))
-        observe_alike(posterior, environment.precision, features[:each], ratings)
+        ratings = np.resize(environment.stream.rewards, (n, each))
+        observe_alike(posterior, environment.precision, environment.features[:each], ratings)
         return
     if not n_observations:
         return
-    policy.choose(int(stream.users[0]), features[stream.items[0, :1]])
+    user, offered, _ = environment.offer(0)
+    policy.choose(user, offered[:1])
     with _means_wait(getattr(posterior, "solver_", None)):
         for t in range(n_observations):
-            x = features[stream.items[t, 0]]
-            policy.learn(int(stream.users[t]), x, float(stream.rewards[t, 0]))
+            user, offered, rewards = environment.offer(t)
+            policy.learn(user, offered[0], float(rewards[0]))
 
 
 @contextmanager

@@ -112,13 +112,13 @@ def traffic(
     graph, w = environment.precision, policy.posterior.system_.w
     edges = graph.to_scipy()
     ends = {key: _ends(graph, shard) for key, shard in cuts.items()}
-    stream, report = environment.stream, Every(PROGRESS_SECONDS)
+    last, report = environment.stream.n_rounds, Every(PROGRESS_SECONDS)
     counted: dict[tuple, list] = defaultdict(list)
-    for t in range(skip, stream.n_rounds):
-        user, offered = int(stream.users[t]), environment.features[stream.items[t]]
+    for t in range(skip, last):
+        user, offered, rewards = environment.offer(t)
         before = w.copy()
         row = policy.choose(user, offered)
-        policy.learn(user, offered[row], float(stream.rewards[t, row]))
+        policy.learn(user, offered[row], float(rewards[row]))
         changed = np.flatnonzero((w != before).any(axis=1))
         for key, (crossing, receivers) in ends.items():
             hops = chain(edges, cuts[key], changed, user)
@@ -126,7 +126,7 @@ def traffic(
         degrees = np.diff(graph.indptr)[changed]
         counted[()].append((len(changed), degrees.sum()))
         if report.due():
-            log(f"{t + 1} of {stream.n_rounds} rounds")
+            log(f"{t + 1} of {last} rounds")
     pushes, updates = np.mean(counted.pop(()), axis=0)
     rows = []
     for key, counts in counted.items():

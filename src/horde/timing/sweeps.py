@@ -70,7 +70,7 @@ def policies(sweeps: list[dict]) -> list[str]:
     return sorted({name for each in series for name in (each[0], measured_as(*each))})
 
 
-def measured_as(policy: str, solver: str) -> str:
+def measured_as(policy: str, solver: str | None) -> str:
     """Return the policy of the registry whose hyper-parameters a series takes."""
     return _WITHOUT_EDGES.get(policy, policy) if solver == "cg" else policy
 
