@@ -179,9 +179,9 @@ def _sides_in_words(a: Side, b: Side, statistic: str) -> str:
 
 def _difference_in_words(rule: Rule, part: Part) -> str:
     asked = {
-        "less": "lower",
+        "less": "a difference below 0",
         "equivalent": "a difference of at most {margin:g}",
-        "similar_or_less": "lower, or a difference of at most {margin:g}",
+        "similar_or_less": "a difference below 0, or of at most {margin:g}",
         "no_worse": "at most {margin:g} higher",
     }[rule.kind].format(**rule.spec)
     return f"{words.difference(part.interval, part.level)}; the rule asks for {asked}"
