@@ -41,14 +41,11 @@ SUBJECTS = {
     "B": ("Theory", "growth of regret, and what a graph's connections do to it"),
     "C": ("Our questions", "whether friends or pooling help, and all claims on regret at once"),
 }
-# Tables that a run may lack, by what the article says of them.
+# Tables that a run may lack, besides those that judge claims.
 TABLES = context.TABLES | {
     "data": "summary/data.csv",
     "sensitivity": "summary/sensitivity.csv",
     "gains": "summary/control_gains.csv",
-    "tuning": "summary/tuning.csv",
-    "trace": "summary/trace_bound.csv",
-    "learning": "timing/graph_learning.csv",
     "costs": "timing/costs.csv",
 }
 FIGURES = (
@@ -66,6 +63,7 @@ MISSING = {
     "multiverse": "The multiverse was not run for these results.",
     "costs": "The costs were not measured for these results.",
     "errors": "The bound on the trace was not computed for these results.",
+    "machine": "The machine is not described in these results.",
 }
 # Numbers of a dataset that its table shows.
 DESCRIBED = (
@@ -79,10 +77,10 @@ _SYMBOLS = {
     "L^-1": "L⁻¹",
     "sqrt(T)": "√T",
     "^2": "²",
+    " x ": " × ",
 }
 _TUNED = "tuned"
 _AGAINST_MEAN = "graph against mean"
-_MINUS = "\u2212"
 # A space that no line ends with.
 _JOIN = "\u00a0"
 
@@ -155,14 +153,15 @@ def facts(
     status = paper_claims.status(results / published.RULES)
     judged = judged_tables(claims, config["verdict"]["claims"], evidence)
     rows = pd.concat([judged["verdict"], judged["timing"]]).set_index("claim").loc[list(claims)]
-    tables = {
+    machine = results / "machines/verdict.json"
+    tables = evidence.tables | {
         name: read_csv(results / place)
         for name, place in TABLES.items()
         if (results / place).exists()
     }
     found = {
         "title": TITLE,
-        "date": _date(tables.get("learning")),
+        "date": _date(tables.get("graph_learning")),
         "result": reading.in_one_sentence(rows["verdict"]),
         "outcomes": _outcomes(rows["verdict"]),
         "rules": rules_in_words(claims, rows["verdict"], status),
@@ -182,16 +181,20 @@ def facts(
             for name in FIGURES
             if (results / f"figures/{name}.png").exists()
         },
-        "errors": _errors(config, tables.get("trace"), rows),
+        "errors": _errors(config, tables.get("trace_bound"), rows),
         "undrawn": "These curves were not drawn for these results.",
-        "machine": _machine(results / "machines/verdict.json"),
+        "machine": files.read_json(machine) if machine.exists() else _missing("machine"),
     }
     for part, (make, *needed) in _PARTS.items():
         if all(name in tables for name in needed):
             found[part] = make(*(tables[name] for name in needed), config)
         else:
-            found[part] = {"missing": MISSING[part]}
+            found[part] = _missing(part)
     return found
+
+
+def _missing(part: str) -> dict[str, str]:
+    return {"missing": MISSING[part]}
 
 
 # Sentences chosen by what was found
@@ -251,26 +254,6 @@ def subjects_in_words(verdicts: pd.Series) -> str:
         for row in by_subject(verdicts)
     ]
     return f"Claims that reproduce: {joined(parts)}."
-
-
-def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
-    """Return the alternatives that change the verdict on a claim, each with the new verdict.
-
-    Parameters
-    ----------
-    claim : str
-    table : DataFrame
-        Columns `horde.verdict.sensitivity.COLUMNS`.
-    """
-    change = re.compile(rf"\b{claim}: [^;]* to ([^;]*)")
-    return {
-        name: found[1] for name, text in _changes(table).items() if (found := change.search(text))
-    }
-
-
-def _changes(table: pd.DataFrame) -> dict[str, str]:
-    """Return ``R3: reproduced to inconclusive; ...`` by alternative, if it changes a verdict."""
-    return table.groupby("alternative", sort=False)["claims_changed"].first().dropna().to_dict()
 
 
 def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
@@ -357,8 +340,8 @@ def _told_apart(table: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
 
 def _percent(shares: pd.Series, digits: int = 1) -> str:
     """Return the smallest and the largest of these shares; one number if they are the same."""
-    ends = [f"{100 * end:z.{digits}f}".replace("-", _MINUS) for end in (min(shares), max(shares))]
-    return " to ".join(dict.fromkeys(ends)) + words.PERCENT
+    ends = [f"{100 * end:z.{digits}f}" for end in (min(shares), max(shares))]
+    return " to ".join(dict.fromkeys(ends)).replace("-", words.MINUS) + words.PERCENT
 
 
 def tuning_in_words(table: pd.DataFrame) -> list[str]:
@@ -500,7 +483,7 @@ def _claim(
 ) -> dict[str, Any]:
     """Return what was found for a claim, other readings of it, and what the multiverse says."""
     others = alternative[alternative["claim"] == claim.name]
-    changed = changed_under(claim.name, tables["sensitivity"]) if "sensitivity" in tables else {}
+    changes = sensitivity.changes(tables["sensitivity"]) if "sensitivity" in tables else {}
     there = {name: table for name, table in tables.items() if name != "controls"}
     return {
         "name": claim.name,
@@ -513,8 +496,9 @@ def _claim(
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
             f"“{_label(name, config)}” ({other})"
-            for name, other in changed.items()
-            if other != row["verdict"]
+            for name, changed in changes.items()
+            for claim_name, (_, other) in changed.items()
+            if claim_name == claim.name and other != row["verdict"]
         ],
     }
 
@@ -527,7 +511,7 @@ def _before(claim: Claim, verdict: str, version: int) -> str:
 
 
 def _symbols(text: str) -> str:
-    """Return a claim's statement with the paper's symbols."""
+    """Return a claim's statement, or a label, with the paper's symbols."""
     for written, symbol in _SYMBOLS.items():
         text = text.replace(written, symbol)
     return text
@@ -577,12 +561,6 @@ def _date(learning: pd.DataFrame | None) -> list[int] | None:
     return [last.year, last.month, last.day]
 
 
-def _machine(path: Path) -> dict[str, str]:
-    if not path.exists():
-        return {"missing": "The machine is not described in these results."}
-    return files.read_json(path)
-
-
 def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     numbers = {
         config["datasets"].get(dataset, {}).get("label", dataset): description.numbers(part)
@@ -604,14 +582,15 @@ def _counted(value: float) -> str:
 
 
 def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    rows, changes = [], _changes(table)
+    rows, changes = [], sensitivity.changes(table)
     for name, part in table.groupby("alternative", sort=False):
         if name == sensitivity.BASELINE or part["difference"].isna().all():
             continue
         most = part.loc[part["difference"].abs().idxmax()]
         where = f"{most['policy']}, {words.dataset(most['dataset'])}"
-        changed = changes.get(name, "").replace(" to ", " → ") or "none"
-        rows.append([_label(name, config), f"{_signed(most['difference'])} ({where})", changed])
+        changed = [f"{claim}: {' → '.join(both)}" for claim, both in changes.get(name, {}).items()]
+        moved = f"{_signed(most['difference'])} ({where})"
+        rows.append([_label(name, config), moved, "; ".join(changed) or "none"])
     changing = sum(changed != "none" for _, _, changed in rows)
     return {
         "rows": rows,
@@ -732,7 +711,7 @@ def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> 
     d, lam = config["features"]["dimension"], config["paper_values"]["lam"]
     found = {"variance": words.number(1 / lam), "five_cg": _five_cg(rows)}
     if trace is None:
-        return found | {"missing": MISSING["errors"]}
+        return found | _missing("errors")
     found["trace"] = trace_in_words(trace)
     of_l = trace[trace["reading"] == "L"].set_index("graph")
     if "lastfm" in of_l.index:
@@ -761,8 +740,8 @@ def _five_cg(rows: pd.DataFrame) -> str:
 
 def _label(alternative: str, config: Mapping) -> str:
     entry = config["alternatives"].get(alternative) or {}
-    return entry.get("label", alternative).replace("lambda", "λ").replace(" x ", " × ")
+    return _symbols(entry.get("label", alternative))
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", _MINUS)
+    return f"{value:+.3f}".replace("-", words.MINUS)
