@@ -79,6 +79,13 @@ _SYMBOLS = {
     "^2": "²",
     " x ": " × ",
 }
+# What claim T2 says of the five iterations, by its verdict.
+_FIVE_CG = {
+    REPRODUCED: "For the mean they are enough (claim T2).",
+    NOT_REPRODUCED: "For the mean they are not enough (claim T2).",
+    INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
+    NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
+}
 _TUNED = "tuned"
 _AGAINST_MEAN = "graph against mean"
 # A space that no line ends with.
@@ -152,7 +159,8 @@ def facts(
     claims, evidence = published.read_folder(results)
     status = paper_claims.status(results / published.RULES)
     judged = judged_tables(claims, config["verdict"]["claims"], evidence)
-    rows = pd.concat([judged["verdict"], judged["timing"]]).set_index("claim").loc[list(claims)]
+    rows = pd.concat([judged["verdict"], judged["timing"]])
+    verdicts = rows.set_index("claim").loc[list(claims), "verdict"]
     machine = results / "machines/verdict.json"
     tables = evidence.tables | {
         name: read_csv(results / place)
@@ -162,26 +170,26 @@ def facts(
     found = {
         "title": TITLE,
         "date": _date(tables.get("graph_learning")),
-        "result": reading.in_one_sentence(rows["verdict"]),
-        "outcomes": _outcomes(rows["verdict"]),
-        "rules": rules_in_words(claims, rows["verdict"], status),
+        "result": reading.in_one_sentence(verdicts),
+        "outcomes": _outcomes(verdicts),
+        "rules": rules_in_words(claims, verdicts, status),
         "setup": _setup(config, evidence.seeds),
-        "groups": by_subject(rows["verdict"]),
-        "subjects": subjects_in_words(rows["verdict"]),
+        "groups": by_subject(verdicts),
+        "subjects": subjects_in_words(verdicts),
         "claims": [
             {
-                **_claim(claim, rows.loc[name], judged["alternative"], tables, config),
-                "before": _before(claim, rows.loc[name, "verdict"], status.version),
-                "remark": (remarks or {}).get(name, {}).get(rows.loc[name, "verdict"], ""),
+                **_claim(claim, row, readings, tables, config),
+                "before": _before(claim, row["verdict"], status.version),
+                "remark": (remarks or {}).get(claim.name, {}).get(row["verdict"], ""),
             }
-            for name, claim in claims.items()
+            for claim, row, readings in reading.by_claim(claims, rows, judged["alternative"])
         ],
         "figures": {
             name: f"figures/{name}.png"
             for name in FIGURES
             if (results / f"figures/{name}.png").exists()
         },
-        "errors": _errors(config, tables.get("trace_bound"), rows),
+        "errors": _errors(config, tables.get("trace_bound"), verdicts),
         "undrawn": "These curves were not drawn for these results.",
         "machine": files.read_json(machine) if machine.exists() else _missing("machine"),
     }
@@ -477,12 +485,11 @@ def _many(number: int) -> str:
 def _claim(
     claim: Claim,
     row: pd.Series,
-    alternative: pd.DataFrame,
+    readings: Sequence[pd.Series],
     tables: Mapping[str, pd.DataFrame],
     config: Mapping,
 ) -> dict[str, Any]:
     """Return what was found for a claim, other readings of it, and what the multiverse says."""
-    others = alternative[alternative["claim"] == claim.name]
     changes = sensitivity.changes(tables["sensitivity"]) if "sensitivity" in tables else {}
     there = {name: table for name, table in tables.items() if name != "controls"}
     return {
@@ -492,7 +499,7 @@ def _claim(
         "source": claim.source,
         "found": _kept(reading.found(row)),
         "verdict": row["verdict"],
-        "readings": [f"{other['reading']} ({other['verdict']})" for _, other in others.iterrows()],
+        "readings": [f"{other['reading']} ({other['verdict']})" for other in readings],
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
             f"“{_label(name, config)}” ({other})"
@@ -706,10 +713,10 @@ _PARTS = {
 }
 
 
-def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> dict[str, Any]:
+def _errors(config: Mapping, trace: pd.DataFrame | None, verdicts: pd.Series) -> dict[str, Any]:
     """Return the numbers behind the errors of the paper."""
     d, lam = config["features"]["dimension"], config["paper_values"]["lam"]
-    found = {"variance": words.number(1 / lam), "five_cg": _five_cg(rows)}
+    found = {"variance": words.number(1 / lam), "five_cg": _FIVE_CG[verdicts.get("T2", NOT_RUN)]}
     if trace is None:
         return found | _missing("errors")
     found["trace"] = trace_in_words(trace)
@@ -725,17 +732,6 @@ def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> 
         whole, kept = of_l.loc[["delicious", "delicious_consistent"], "n"]
         found |= {"faulty": f"{whole - kept:,.0f}", "of_users": f"{whole:,.0f}"}
     return found
-
-
-def _five_cg(rows: pd.DataFrame) -> str:
-    """Return what claim T2 says of the five iterations, as it was judged."""
-    verdict = rows["verdict"].get("T2", NOT_RUN)
-    return {
-        REPRODUCED: "For the mean they are enough (claim T2).",
-        NOT_REPRODUCED: "For the mean they are not enough (claim T2).",
-        INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
-        NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
-    }[verdict]
 
 
 def _label(alternative: str, config: Mapping) -> str:

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from horde.results.statistics import t_interval
-from horde.results.tables import as_written
+from horde.results.tables import as_written, final_rounds
 from horde.verdict.claims import Claim
-from horde.verdict.judge import Evidence, final_rounds, judge
+from horde.verdict.judge import Evidence, judge
 from horde.verdict.rules import NOT_RUN
 
 BASELINE = "as configured"
