@@ -41,14 +41,11 @@ SUBJECTS = {
     "B": ("Theory", "growth of regret, and what a graph's connections do to it"),
     "C": ("Our questions", "whether friends or pooling help, and all claims on regret at once"),
 }
-# Tables that a run may lack, by what the article says of them.
+# Tables that a run may lack, besides those that judge claims.
 TABLES = context.TABLES | {
     "data": "summary/data.csv",
     "sensitivity": "summary/sensitivity.csv",
     "gains": "summary/control_gains.csv",
-    "tuning": "summary/tuning.csv",
-    "trace": "summary/trace_bound.csv",
-    "learning": "timing/graph_learning.csv",
     "costs": "timing/costs.csv",
 }
 FIGURES = (
@@ -66,6 +63,7 @@ MISSING = {
     "multiverse": "The multiverse was not run for these results.",
     "costs": "The costs were not measured for these results.",
     "errors": "The bound on the trace was not computed for these results.",
+    "machine": "The machine is not described in these results.",
 }
 # Numbers of a dataset that its table shows.
 DESCRIBED = (
@@ -79,10 +77,17 @@ _SYMBOLS = {
     "L^-1": "L⁻¹",
     "sqrt(T)": "√T",
     "^2": "²",
+    " x ": " × ",
+}
+# What claim T2 says of the five iterations, by its verdict.
+_FIVE_CG = {
+    REPRODUCED: "For the mean they are enough (claim T2).",
+    NOT_REPRODUCED: "For the mean they are not enough (claim T2).",
+    INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
+    NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
 }
 _TUNED = "tuned"
 _AGAINST_MEAN = "graph against mean"
-_MINUS = "\u2212"
 # A space that no line ends with.
 _JOIN = "\u00a0"
 
@@ -154,44 +159,50 @@ def facts(
     claims, evidence = published.read_folder(results)
     status = paper_claims.status(results / published.RULES)
     judged = judged_tables(claims, config["verdict"]["claims"], evidence)
-    rows = pd.concat([judged["verdict"], judged["timing"]]).set_index("claim").loc[list(claims)]
-    tables = {
+    rows = pd.concat([judged["verdict"], judged["timing"]])
+    verdicts = rows.set_index("claim").loc[list(claims), "verdict"]
+    machine = results / "machines/verdict.json"
+    tables = evidence.tables | {
         name: read_csv(results / place)
         for name, place in TABLES.items()
         if (results / place).exists()
     }
     found = {
         "title": TITLE,
-        "date": _date(tables.get("learning")),
-        "result": reading.in_one_sentence(rows["verdict"]),
-        "outcomes": _outcomes(rows["verdict"]),
-        "rules": rules_in_words(claims, rows["verdict"], status),
+        "date": _date(tables.get("graph_learning")),
+        "result": reading.in_one_sentence(verdicts),
+        "outcomes": _outcomes(verdicts),
+        "rules": rules_in_words(claims, verdicts, status),
         "setup": _setup(config, evidence.seeds),
-        "groups": by_subject(rows["verdict"]),
-        "subjects": subjects_in_words(rows["verdict"]),
+        "groups": by_subject(verdicts),
+        "subjects": subjects_in_words(verdicts),
         "claims": [
             {
-                **_claim(claim, rows.loc[name], judged["alternative"], tables, config),
-                "before": _before(claim, rows.loc[name, "verdict"], status.version),
-                "remark": (remarks or {}).get(name, {}).get(rows.loc[name, "verdict"], ""),
+                **_claim(claim, row, readings, tables, config),
+                "before": _before(claim, row["verdict"], status.version),
+                "remark": (remarks or {}).get(claim.name, {}).get(row["verdict"], ""),
             }
-            for name, claim in claims.items()
+            for claim, row, readings in reading.by_claim(claims, rows, judged["alternative"])
         ],
         "figures": {
             name: f"figures/{name}.png"
             for name in FIGURES
             if (results / f"figures/{name}.png").exists()
         },
-        "errors": _errors(config, tables.get("trace"), rows),
+        "errors": _errors(config, tables.get("trace_bound"), verdicts),
         "undrawn": "These curves were not drawn for these results.",
-        "machine": _machine(results / "machines/verdict.json"),
+        "machine": files.read_json(machine) if machine.exists() else _missing("machine"),
     }
     for part, (make, *needed) in _PARTS.items():
         if all(name in tables for name in needed):
             found[part] = make(*(tables[name] for name in needed), config)
         else:
-            found[part] = {"missing": MISSING[part]}
+            found[part] = _missing(part)
     return found
+
+
+def _missing(part: str) -> dict[str, str]:
+    return {"missing": MISSING[part]}
 
 
 # Sentences chosen by what was found
@@ -251,26 +262,6 @@ def subjects_in_words(verdicts: pd.Series) -> str:
         for row in by_subject(verdicts)
     ]
     return f"Claims that reproduce: {joined(parts)}."
-
-
-def changed_under(claim: str, table: pd.DataFrame) -> dict[str, str]:
-    """Return the alternatives that change the verdict on a claim, each with the new verdict.
-
-    Parameters
-    ----------
-    claim : str
-    table : DataFrame
-        Columns `horde.verdict.sensitivity.COLUMNS`.
-    """
-    change = re.compile(rf"\b{claim}: [^;]* to ([^;]*)")
-    return {
-        name: found[1] for name, text in _changes(table).items() if (found := change.search(text))
-    }
-
-
-def _changes(table: pd.DataFrame) -> dict[str, str]:
-    """Return ``R3: reproduced to inconclusive; ...`` by alternative, if it changes a verdict."""
-    return table.groupby("alternative", sort=False)["claims_changed"].first().dropna().to_dict()
 
 
 def gain_in_words(gains: pd.DataFrame, dataset: str) -> list[str]:
@@ -357,8 +348,8 @@ def _told_apart(table: pd.DataFrame) -> tuple[list[str], list[str], list[str]]:
 
 def _percent(shares: pd.Series, digits: int = 1) -> str:
     """Return the smallest and the largest of these shares; one number if they are the same."""
-    ends = [f"{100 * end:z.{digits}f}".replace("-", _MINUS) for end in (min(shares), max(shares))]
-    return " to ".join(dict.fromkeys(ends)) + words.PERCENT
+    ends = [f"{100 * end:z.{digits}f}" for end in (min(shares), max(shares))]
+    return " to ".join(dict.fromkeys(ends)).replace("-", words.MINUS) + words.PERCENT
 
 
 def tuning_in_words(table: pd.DataFrame) -> list[str]:
@@ -494,13 +485,12 @@ def _many(number: int) -> str:
 def _claim(
     claim: Claim,
     row: pd.Series,
-    alternative: pd.DataFrame,
+    readings: Sequence[pd.Series],
     tables: Mapping[str, pd.DataFrame],
     config: Mapping,
 ) -> dict[str, Any]:
     """Return what was found for a claim, other readings of it, and what the multiverse says."""
-    others = alternative[alternative["claim"] == claim.name]
-    changed = changed_under(claim.name, tables["sensitivity"]) if "sensitivity" in tables else {}
+    changes = sensitivity.changes(tables["sensitivity"]) if "sensitivity" in tables else {}
     there = {name: table for name, table in tables.items() if name != "controls"}
     return {
         "name": claim.name,
@@ -509,12 +499,13 @@ def _claim(
         "source": claim.source,
         "found": _kept(reading.found(row)),
         "verdict": row["verdict"],
-        "readings": [f"{other['reading']} ({other['verdict']})" for _, other in others.iterrows()],
+        "readings": [f"{other['reading']} ({other['verdict']})" for other in readings],
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
             f"“{_label(name, config)}” ({other})"
-            for name, other in changed.items()
-            if other != row["verdict"]
+            for name, changed in changes.items()
+            for claim_name, (_, other) in changed.items()
+            if claim_name == claim.name and other != row["verdict"]
         ],
     }
 
@@ -527,7 +518,7 @@ def _before(claim: Claim, verdict: str, version: int) -> str:
 
 
 def _symbols(text: str) -> str:
-    """Return a claim's statement with the paper's symbols."""
+    """Return a claim's statement, or a label, with the paper's symbols."""
     for written, symbol in _SYMBOLS.items():
         text = text.replace(written, symbol)
     return text
@@ -577,12 +568,6 @@ def _date(learning: pd.DataFrame | None) -> list[int] | None:
     return [last.year, last.month, last.day]
 
 
-def _machine(path: Path) -> dict[str, str]:
-    if not path.exists():
-        return {"missing": "The machine is not described in these results."}
-    return files.read_json(path)
-
-
 def _data(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
     numbers = {
         config["datasets"].get(dataset, {}).get("label", dataset): description.numbers(part)
@@ -604,14 +589,15 @@ def _counted(value: float) -> str:
 
 
 def _sensitivity(table: pd.DataFrame, config: Mapping) -> dict[str, Any]:
-    rows, changes = [], _changes(table)
+    rows, changes = [], sensitivity.changes(table)
     for name, part in table.groupby("alternative", sort=False):
         if name == sensitivity.BASELINE or part["difference"].isna().all():
             continue
         most = part.loc[part["difference"].abs().idxmax()]
         where = f"{most['policy']}, {words.dataset(most['dataset'])}"
-        changed = changes.get(name, "").replace(" to ", " → ") or "none"
-        rows.append([_label(name, config), f"{_signed(most['difference'])} ({where})", changed])
+        changed = [f"{claim}: {' → '.join(both)}" for claim, both in changes.get(name, {}).items()]
+        moved = f"{_signed(most['difference'])} ({where})"
+        rows.append([_label(name, config), moved, "; ".join(changed) or "none"])
     changing = sum(changed != "none" for _, _, changed in rows)
     return {
         "rows": rows,
@@ -727,12 +713,12 @@ _PARTS = {
 }
 
 
-def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> dict[str, Any]:
+def _errors(config: Mapping, trace: pd.DataFrame | None, verdicts: pd.Series) -> dict[str, Any]:
     """Return the numbers behind the errors of the paper."""
     d, lam = config["features"]["dimension"], config["paper_values"]["lam"]
-    found = {"variance": words.number(1 / lam), "five_cg": _five_cg(rows)}
+    found = {"variance": words.number(1 / lam), "five_cg": _FIVE_CG[verdicts.get("T2", NOT_RUN)]}
     if trace is None:
-        return found | {"missing": MISSING["errors"]}
+        return found | _missing("errors")
     found["trace"] = trace_in_words(trace)
     of_l = trace[trace["reading"] == "L"].set_index("graph")
     if "lastfm" in of_l.index:
@@ -748,21 +734,10 @@ def _errors(config: Mapping, trace: pd.DataFrame | None, rows: pd.DataFrame) -> 
     return found
 
 
-def _five_cg(rows: pd.DataFrame) -> str:
-    """Return what claim T2 says of the five iterations, as it was judged."""
-    verdict = rows["verdict"].get("T2", NOT_RUN)
-    return {
-        REPRODUCED: "For the mean they are enough (claim T2).",
-        NOT_REPRODUCED: "For the mean they are not enough (claim T2).",
-        INCONCLUSIVE: "Whether they are enough for the mean is open (claim T2).",
-        NOT_RUN: "Whether they are enough for the mean was not run (claim T2).",
-    }[verdict]
-
-
 def _label(alternative: str, config: Mapping) -> str:
     entry = config["alternatives"].get(alternative) or {}
-    return entry.get("label", alternative).replace("lambda", "λ").replace(" x ", " × ")
+    return _symbols(entry.get("label", alternative))
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", _MINUS)
+    return f"{value:+.3f}".replace("-", words.MINUS)

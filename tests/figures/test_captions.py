@@ -45,13 +45,13 @@ def test_a_caption_has_the_hyper_parameters_and_which_of_them_are_ours(tmp_path)
         scores = [({"lam": tried}, [float(tried != lam)]) for tried in (0.01, 0.1, 3.0)]
         choice.write(tmp_path / f"{policy}.json", choice.choose(scores))
     paper = {"CLUB": {"lam": 0.01, "alpha2": 0.4}, "G-EG": {"lam": 0.01}}
-    assert field_list(hyper_parameters(sorted(tmp_path.iterdir()), paper)) == (
+    assert field_list(hyper_parameters(chosen(sorted(tmp_path.iterdir())), paper)) == (
         ":tuned values: CLUB lam 0.1; G-EG lam 3\n"
         ":at an edge of the grid: G-EG lam 3\n"
         ":paper values: CLUB lam 0.01, alpha2 0.4; G-EG lam 0.01\n"
         ":not given by the paper: alpha2\n"
     )
-    assert field_list(hyper_parameters([], {})) == ""
+    assert field_list(hyper_parameters({}, {})) == ""
 
 
 def test_zeros_edges_of_the_grid_and_flat_scores_are_marked(tmp_path):

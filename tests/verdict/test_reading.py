@@ -3,7 +3,7 @@
 import pandas as pd
 from verdict_runs import CLAIMS, long_runs, runs
 
-from horde.verdict.judge import final_rounds
+from horde.results.tables import final_rounds
 from horde.verdict.reading import counted, counts, found, lines_behind, ranges
 
 

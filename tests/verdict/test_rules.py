@@ -339,6 +339,8 @@ def test_minimiser_is_inconclusive_where_the_streams_do_not_tell_the_scores_apar
     ("rule", "difference", "said"),
     [
         (LESS, -0.2, "A against B (final ratio, d): 0.200 lower"),
+        (LESS, 0.05, "the rule asks for a difference below 0"),
+        (SIMILAR_OR_LESS, 0.05, "the rule asks for a difference below 0, or of at most 0.02"),
         (EQUIVALENT, 0.05, "the rule asks for a difference of at most 0.02"),
         (NO_WORSE, 0.05, "the rule asks for at most 0.02 higher"),
     ],

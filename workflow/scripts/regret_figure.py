@@ -7,16 +7,17 @@ with job(snakemake):
 
     params = snakemake.params
     source = read_source(snakemake.input.source)
+    tuned = captions.chosen(snakemake.input.tuning)
     regret.draw(
         tables.read_regret(snakemake.input.table, params.dataset),
         params.dataset,
         snakemake.output.png,
         title=params.title,
-        chosen=captions.chosen(snakemake.input.tuning),
+        chosen=tuned,
         variants=params.variants,
         generated=source["kind"] == "generated",
         caption={
             "data": source["statement"],
-            **captions.hyper_parameters(snakemake.input.tuning, params.paper_values),
+            **captions.hyper_parameters(tuned, params.paper_values),
         },
     )

@@ -49,24 +49,18 @@ def field_list(caption: Mapping[str, Any]) -> str:
 
 
 def hyper_parameters(
-    choices: Iterable[str | os.PathLike], paper: Mapping[str, Mapping[str, float]]
+    tuned: Mapping[str, Mapping[str, Chosen]], paper: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
     """Return a caption's entries on hyper-parameters: the tuned ones, the paper's, and ours.
 
     Parameters
     ----------
-    choices : iterable of path
-        Files ``{policy}.json`` that tuning wrote.
+    tuned : mapping
+        As `chosen` returns it.
     paper : mapping
         Policy -> its hyper-parameters in the panel of the paper's values; empty without this panel.
-
-    Raises
-    ------
-    DataError
-        If a file is missing or damaged; names the file.
     """
     names = {name for own in paper.values() for name in own}
-    tuned = chosen(choices)
     return {
         "tuned_values": {
             policy: {name: value for name, (value, _) in own.items()}

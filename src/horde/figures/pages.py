@@ -254,8 +254,6 @@ def write_verdict(
     """
     folder = Path(path).parent
     contents = {name: pd.read_csv(file) for name, file in tables.items()}
-    judged = verdict.set_index("claim")
-    read_otherwise = alternative.set_index(["claim", "reading"])
 
     def relative(target: str | os.PathLike) -> str:
         return Path(os.path.relpath(target, folder)).as_posix()
@@ -272,17 +270,16 @@ def write_verdict(
     entries = [
         {
             "claim": claim,
-            "row": shown(judged.loc[name], claim),
+            "row": shown(row, claim),
             "alternatives": [
-                shown(read_otherwise.loc[(name, other.reading)], other) | {"reading": other.reading}
-                for other in claim.alternatives
+                shown(*other) for other in zip(readings, claim.alternatives, strict=True)
             ],
             "figure": claim.figure and relative(Path(figures) / f"{claim.figure}.png"),
             "others": context.sentences(claim, others),
         }
-        for name, claim in claims.items()
+        for claim, row, readings in reading.by_claim(claims, verdict, alternative)
     ]
-    now, before = reading.counts(claims, judged["verdict"])
+    now, before = reading.counts(claims, verdict.set_index("claim")["verdict"])
     facts = {"run": run, "generated": generated, "data": data, "seeds": seeds, "changes": changes}
     _write(path, "verdict.html", entries=entries, counts=now, before=before, draft=draft, **facts)
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from horde.figures import style
 from horde.figures.regret import SEEDS_FOR_BANDS, averaging, bands, least_seeds
 from horde.figures.style import GREY, NOTE, NOTE_SIZE, Look
+from horde.verdict import sensitivity
 from horde.verdict.reading import ranges
 
 # Inches: height of a policy's lane in an alternative's row, space around the lanes, smallest height
@@ -95,13 +96,13 @@ def draw(
 
 def _rows(table: pd.DataFrame, labels: Mapping[str, str]) -> dict[str, _Row]:
     order, rows, top = style.looks(table["policy"]), {}, 0.0
-    claims = table[["claims_changed", "claims_not_judged"]].astype(object).fillna("")
+    changes = sensitivity.changes(table)
+    not_judged = table["claims_not_judged"].astype(object).fillna("")
     for name, part in table.groupby("alternative", sort=False):
         policies = tuple(policy for policy in order if policy in set(part["policy"]))
-        changed, unjudged = claims.loc[part.index[0]]
-        found = dict(re.findall(r"(?:^|; )(\w+): [\w ]+ to ([\w ]+)", changed))
+        found = {claim: after for claim, (_, after) in changes.get(name, {}).items()}
         label = f"{labels[name]}\n({name})" if name in labels else name
-        without = _condensed(re.findall(r"\w+", unjudged))
+        without = _condensed(re.findall(r"\w+", not_judged[part.index[0]]))
         lines = _changes(found if rows else None, without)
         height = max(_LEAST, _AROUND + _LANE * len(policies), _AROUND + _LINE * len(lines))
         place = top + height / 2

@@ -10,7 +10,7 @@ from horde.errors import DataError
 from horde.results import runs as run_files
 from horde.results.runs import REMEDY
 from horde.results.statistics import t_interval
-from horde.results.tables import read_runs, require_seeds
+from horde.results.tables import final_rounds, read_runs, require_seeds
 
 COLUMNS = [
     *("dataset", "policy", "graph", "reading", "lam"),
@@ -73,19 +73,16 @@ def final_ratios(
     """
     runs = read_runs(curves)
     require_seeds(runs, seeds)
-    run = ["dataset", "policy", "variant"]
-    final = runs.loc[runs.groupby([*run, "seed"], sort=False)["round"].idxmax()]
     lams = {tuple(run_files.name(path).values()): _lam(path) for path in records}
     rows = []
-    for row in final.itertuples(index=False):
+    for row in final_rounds(runs).itertuples(index=False):
         dataset, _, alternative = row.dataset.partition("@")
         has_graph = row.policy in (*AROUND_A_MEAN, *LEARNERS)
         graph, policy = graphs.get(alternative, "given") if has_graph else "", row.policy
         if alternative and alternative not in graphs:
             policy = f"{policy} ({alternative})"
         lam = lams[row.dataset, row.policy, row.variant]
-        ratio = row.regret / row.random_regret
-        rows.append((dataset, policy, graph, row.variant, lam, row.seed, ratio))
+        rows.append((dataset, policy, graph, row.variant, lam, row.seed, row.ratio))
     return pd.DataFrame(rows, columns=[*_KEY, "lam", "seed", "ratio"]).astype({"lam": float})
 
 

@@ -137,6 +137,18 @@ def _average(run: pd.DataFrame, name: str) -> pd.DataFrame:
     return table.assign(round=wide.index.to_numpy(), seeds=wide.shape[1])
 
 
+def final_rounds(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return the last round of every run, with its ratio: NaN if the random policy has no regret.
+
+    `curves` has the columns `RUN_COLUMNS`; others stay.
+    """
+    curves = curves.reset_index(drop=True)
+    last = curves.groupby(run_files.RUN, sort=False)["round"].idxmax()
+    final = curves.loc[last].reset_index(drop=True)
+    ratio = final["regret"] / final["random_regret"].where(final["random_regret"] > 0)
+    return final.assign(ratio=ratio)
+
+
 def final_table(regret: pd.DataFrame) -> pd.DataFrame:
     """Return the last round of every (dataset, policy, variant) of a regret table."""
     last = regret.groupby(_GROUP, sort=False)["round"].idxmax()

@@ -98,17 +98,20 @@ def _controls(claim: Claim, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]
         dataset, _, change = side.runs.dataset.partition("@")
         # Runs of another configuration have no controls.
         if side.runs.variant == "tuned" and change in ("", *_GRAPHS):
-            runs[dataset, side.runs.policy] = None
-    for dataset, policy in runs:
+            policy = side.runs.policy
+            runs[dataset, policy] = f"Controls: final ratio of {policy} on {words.dataset(dataset)}"
+    for (dataset, policy), said in runs.items():
         own = table[(table["dataset"] == dataset) & (table["policy"] == policy)]
         ratios = [f"{_GRAPHS[row['graph']]} {row['ratio_mean']:.3f}" for _, row in own.iterrows()]
         if len(ratios) > 1:
-            yield (
-                f"Controls: final ratio of {policy} on {words.dataset(dataset)} with "
-                f"{', '.join(ratios)}."
-            )
-    for dataset, policy in runs:
-        yield from _learned(controls, dataset, policy)
+            yield f"{said} with {', '.join(ratios)}."
+    for (dataset, policy), said in runs.items():
+        ratios = [
+            f"{instead} {row['ratio_mean']:.3f}"
+            for instead, row in learned(controls, dataset, policy).items()
+        ]
+        if ratios:
+            yield f"{said} {', '.join(ratios)}."
 
 
 def learned(controls: pd.DataFrame, dataset: str, policy: str) -> dict[str, pd.Series]:
@@ -117,9 +120,3 @@ def learned(controls: pd.DataFrame, dataset: str, policy: str) -> dict[str, pd.S
     table = table.set_index(["graph", "reading"])
     found = {instead: table.loc[key] for key, instead in LEARNED.items() if key in table.index}
     return found if {*found} - {AS_LEARNED} else {}
-
-
-def _learned(controls: pd.DataFrame, dataset: str, policy: str) -> Iterator[str]:
-    if found := learned(controls, dataset, policy):
-        ratios = [f"{instead} {row['ratio_mean']:.3f}" for instead, row in found.items()]
-        yield f"Controls: final ratio of {policy} on {words.dataset(dataset)} {', '.join(ratios)}."

@@ -52,8 +52,10 @@ class Evidence:
 class Outputs(NamedTuple):
     """The files of a verdict.
 
-    They are the deterministic claims, the claims on measured time, the alternative readings, the
-    last round of each run, and checkpoints within runs.
+    ``verdict`` has the deterministic claims and ``timing`` those on measured time, columns
+    `COLUMNS`; ``alternative`` the alternative readings, columns `ALTERNATIVE_COLUMNS`; ``runs`` the
+    last round of each run, columns `FINAL_COLUMNS`; ``curves`` the checkpoints that rules on parts
+    of runs read, columns `horde.results.tables.RUN_COLUMNS`.
     """
 
     verdict: Location
@@ -203,12 +205,9 @@ def judge_files(
     named_tables : mapping of str to path
         The tables that claims read, by name.
     outputs : Outputs
-        Files to write: deterministic claims (``verdict``) and claims on measured time
-        (``timing``), columns `COLUMNS`; ``alternative``, columns `ALTERNATIVE_COLUMNS`; ``runs``,
-        the last round of each run, columns `FINAL_COLUMNS`; and ``curves``, the checkpoints that
-        rules on parts of runs read, columns `horde.results.tables.RUN_COLUMNS`.
+        Files to write.
     """
-    tables.write_csv(final_rounds(curves), outputs.runs)
+    tables.write_csv(tables.final_rounds(curves)[FINAL_COLUMNS], outputs.runs)
     read = [each for claim in select(claims, asked) for each in (claim, *claim.alternatives)]
     tables.write_csv(checkpoints(read, curves), outputs.curves)
     evidence = read_evidence((outputs.runs, outputs.curves), seeds, named_tables)
@@ -244,15 +243,6 @@ def read_evidence(
     curves = found.drop_duplicates().infer_objects()
     read = {name: tables.read_csv(path) for name, path in named_tables.items()}
     return Evidence(curves, seeds, read)
-
-
-def final_rounds(curves: pd.DataFrame) -> pd.DataFrame:
-    """Return the last round of every run, with its ratio; columns `FINAL_COLUMNS`."""
-    curves = curves.reset_index(drop=True)
-    last = curves.groupby(RUN_COLUMNS[:4], sort=False)["round"].idxmax()
-    final = curves.loc[last].reset_index(drop=True)
-    ratio = final["regret"] / final["random_regret"].where(final["random_regret"] > 0)
-    return final.assign(ratio=ratio)[FINAL_COLUMNS]
 
 
 def checkpoints(claims: Iterable[Claim], curves: pd.DataFrame) -> pd.DataFrame:

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from horde.experiments.specifications import ORACLE
+from horde.results.runs import RUN
+from horde.results.tables import RUN_COLUMNS, final_rounds
 from horde.verdict import rules
 from horde.verdict.claims import Claim
-from horde.verdict.judge import final_rounds
 from horde.verdict.rules import REPRODUCED, NotRun
 
 VERDICT_COLUMNS = ["specification", "claim", "value", "low", "high", "margin", "verdict"]
@@ -31,14 +32,10 @@ def final_ratios(curves: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns ``specification, dataset, policy, variant, seed``, the hyper-parameters, ``ratio``.
     """
-    parts = [
-        final_rounds(part).assign(specification=name)
-        for name, part in curves.groupby("specification", sort=False)
-    ]
-    run = ["specification", "dataset", "policy", "variant", "seed"]
-    final = pd.concat(parts)[[*run, "round", "ratio"]].merge(curves, on=[*run, "round"])
-    values = [name for name in curves if name not in {*run, "round", "regret", "random_regret"}]
-    return final[[*run, *values, "ratio"]]
+    parts = [final_rounds(part) for _, part in curves.groupby("specification", sort=False)]
+    run = ["specification", *RUN]
+    values = [name for name in curves if name not in {*run, *RUN_COLUMNS}]
+    return pd.concat(parts, ignore_index=True)[[*run, *values, "ratio"]]
 
 
 def judged(

@@ -45,9 +45,9 @@ def markdown(folder: str | Path) -> str:
     """Write the verdict in a folder as a table in Markdown."""
     folder = Path(folder)
     verdict, timing, alternative = (pd.read_csv(folder / place) for place in PLACES[:3])
-    rows = {row["claim"]: row for _, row in pd.concat([verdict, timing]).iterrows()}
+    verdict = pd.concat([verdict, timing])
     claims = load(folder / RULES)
-    now, before = reading.counts(claims, {name: row["verdict"] for name, row in rows.items()})
+    now, before = reading.counts(claims, verdict.set_index("claim")["verdict"])
     own = ", ".join(name for name, claim in claims.items() if not claim.before)
     lines = [
         "# The verdict on each claim",
@@ -61,12 +61,11 @@ def markdown(folder: str | Path) -> str:
         f"| {' | '.join(_HEADINGS)} |",
         "|" + "---|" * len(_HEADINGS),
     ]
-    for name, claim in claims.items():
-        others = alternative[alternative["claim"] == name]
+    for claim, row, others in reading.by_claim(claims, verdict, alternative):
         says = claim.statement + (f" “{claim.quote}”" if claim.quote else "")
         cells = (
-            *(name, says, reading.found(rows[name]), rows[name]["verdict"]),
-            "; ".join(f"{row['reading']}: {row['verdict']}" for _, row in others.iterrows()),
+            *(claim.name, says, reading.found(row), row["verdict"]),
+            "; ".join(f"{other['reading']}: {other['verdict']}" for other in others),
             f"{claim.before.verdict}. {claim.before.change}" if claim.before else "new",
         )
         lines.append(f"| {' | '.join(cells)} |")

@@ -1,7 +1,7 @@
 """Text for readers of the verdict: results in words, counts, and the lines of files behind them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -29,6 +29,23 @@ def found(row: pd.Series) -> str:
     missing = next((part for part in parts if part.endswith(NOT_RUN)), parts[0])
     missing = missing.removesuffix(f": {NOT_RUN}")
     return f"{missing[:1].upper()}{missing[1:]}."
+
+
+def by_claim(
+    claims: Mapping[str, Claim], verdict: pd.DataFrame, alternative: pd.DataFrame
+) -> Iterator[tuple[Claim, pd.Series, list[pd.Series]]]:
+    """Yield each claim with its row of the verdict, and the rows of its alternative readings.
+
+    Parameters
+    ----------
+    claims : mapping of str to Claim
+    verdict, alternative : DataFrame
+        As `horde.verdict.judge.judge` and `judge_alternatives` return them; claims in any order.
+    """
+    rows = verdict.set_index("claim")
+    for name, claim in claims.items():
+        others = alternative[alternative["claim"] == name]
+        yield claim, rows.loc[name], [other for _, other in others.iterrows()]
 
 
 def counts(
@@ -100,17 +117,14 @@ def lines_behind(
                 found.setdefault(name, set()).update(rows_of(rule, tables[name]).index)
             except NotRun:
                 continue
-    of_seeds = {
-        name: tables[name][tables[name]["seed"].isin(seeds)]
-        for name in ("runs", "curves")
-        if name in tables
-    }
-    if (final := of_seeds.get("runs")) is not None:
+    for name in tables.keys() & {"runs", "curves"}:
+        tables[name] = tables[name][tables[name]["seed"].isin(seeds)]
+    if "runs" in tables:
         whole = {side.runs for side in claim.sides if side.is_whole}
-        columns = final[["dataset", "policy", "variant"]].itertuples(index=False, name=None)
-        found["runs"] = {*final.index[[row in whole for row in columns]]}
-    if (curves := of_seeds.get("curves")) is not None:
-        found["curves"] = {*checkpoints([claim], curves).index}
+        runs = tables["runs"][["dataset", "policy", "variant"]].itertuples(name=None)
+        found["runs"] = {place for place, *run in runs if tuple(run) in whole}
+    if "curves" in tables:
+        found["curves"] = {*checkpoints([claim], tables["curves"]).index}
     return {name: sorted(place + 2 for place in places) for name, places in found.items() if places}
 
 

@@ -28,7 +28,6 @@ _ORDER = (NOT_REPRODUCED, NOT_RUN, INCONCLUSIVE, REPRODUCED)
 
 _RUN = ["dataset", "policy", "variant", "seed"]
 _SIZE = ["n", "d", "edges"]
-_LAMBDA = "\u03bb"
 _SECONDS = "seconds_per_round"
 _QUARTILES = ["q25", "q75"]
 
@@ -155,8 +154,8 @@ def judge_regret(rule: Rule, curves: Curves, seeds: Sequence[int]) -> Part:
     if share := rule.spec.get("explores"):
         cost = share * (1 - float(values[1].mean()))
         says += (
-            f" Exploring in {100 * share:g} % of the rounds costs {share:g} (1 \u2212 ratio) = "
-            f"{cost:.3f} by itself."
+            f" Exploring in {100 * share:g} % of the rounds costs "
+            f"{share:g} (1 {words.MINUS} ratio) = {cost:.3f} by itself."
         )
     return replace(part, says=says)
 
@@ -179,9 +178,9 @@ def _sides_in_words(a: Side, b: Side, statistic: str) -> str:
 
 def _difference_in_words(rule: Rule, part: Part) -> str:
     asked = {
-        "less": "lower",
+        "less": "a difference below 0",
         "equivalent": "a difference of at most {margin:g}",
-        "similar_or_less": "lower, or a difference of at most {margin:g}",
+        "similar_or_less": "a difference below 0, or of at most {margin:g}",
         "no_worse": "at most {margin:g} higher",
     }[rule.kind].format(**rule.spec)
     return f"{words.difference(part.interval, part.level)}; the rule asks for {asked}"
@@ -453,7 +452,7 @@ def _bound_in_words(spec: dict[str, Any], row: pd.Series) -> tuple[str, str]:
         else ""
     )
     where = f" on {words.dataset(row['dataset'])}" if "dataset" in row else ""
-    where += f" at {words.size(_LAMBDA, row['lam'])}" if "lam" in row else ""
+    where += f" at {words.size('λ', row['lam'])}" if "lam" in row else ""
     return {
         "needs_gb": (f"{who} needs", " GB"),
         "seconds_per_round": (f"{who} takes", " s a round"),

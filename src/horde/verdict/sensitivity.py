@@ -1,14 +1,15 @@
 """Effect of choices that the paper leaves open on final ratios and verdicts."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from horde.results.statistics import t_interval
-from horde.results.tables import as_written
+from horde.results.tables import as_written, final_rounds
 from horde.verdict.claims import Claim
-from horde.verdict.judge import Evidence, final_rounds, judge
+from horde.verdict.judge import Evidence, judge
 from horde.verdict.rules import NOT_RUN
 
 BASELINE = "as configured"
@@ -63,6 +64,22 @@ def table(
         changed = _changed(before, after), _not_judged(after)
         rows += _rows(name, _final_ratios(other), ratios, *changed)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def changes(table: pd.DataFrame) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return what alternatives change: alternative -> claim -> verdict before and after.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns `COLUMNS`.
+    """
+    texts = table.groupby("alternative", sort=False)["claims_changed"].first().dropna()
+    found = {name: re.findall(r"(\w+): ([\w ]+) to ([\w ]+)", text) for name, text in texts.items()}
+    return {
+        name: {claim: (before, after) for claim, before, after in changed}
+        for name, changed in found.items()
+    }
 
 
 def _compares_tuned_runs(claim: Claim) -> bool:

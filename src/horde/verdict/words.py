@@ -26,7 +26,7 @@ _SOLVERS = {
     "inverse": "full inverse each round",
     "anew": "pooling anew each round",
 }
-_MINUS = "\u2212"
+MINUS = "\u2212"
 # The unit of a share.
 PERCENT = " %"
 
@@ -36,12 +36,12 @@ def number(value: float, digits: int = 3) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
-    return f"{value:,.{min(places, 9)}f}".replace("-", _MINUS)
+    return f"{value:,.{min(places, 9)}f}".replace("-", MINUS)
 
 
 def bound(value: float) -> str:
     """Return a threshold as a rule writes it; a tolerance of rounding is 0."""
-    return f"{value if abs(value) > 1e-6 else 0:,.6g}".replace("-", _MINUS)
+    return f"{value if abs(value) > 1e-6 else 0:,.6g}".replace("-", MINUS)
 
 
 def size(column: str, value: float) -> str:
