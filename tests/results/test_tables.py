@@ -56,8 +56,7 @@ def averaged(regret, random_regret):
 
 
 def test_mean_of_ratios_is_not_the_ratio_of_means():
-    row = averaged([1.0, 6.0], [2.0, 4.0])
-    assert row.ratio_mean == pytest.approx((0.5 + 1.5) / 2)
+    assert averaged([1.0, 6.0], [2.0, 4.0]).ratio_mean == pytest.approx((0.5 + 1.5) / 2)
 
 
 def test_groups_keep_the_order_in_which_runs_were_given(paths):
@@ -105,11 +104,9 @@ def test_runs_that_have_no_average_are_refused(paths, change, seeds, message):
         tables.regret_table(change(tables.read_runs(paths)), range(seeds))
 
 
-def test_no_runs_a_foreign_file_and_a_truncated_file_are_refused(paths, tmp_path):
+def test_no_runs_are_refused():
     with pytest.raises(DataError, match="no finished runs"):
         tables.read_runs([])
-    with pytest.raises(DataError, match=r"2\.npz is missing or damaged"):
-        tables.read_runs([*paths[:2], paths[2].with_stem("none-2")])
 
 
 def test_final_table_holds_the_last_round_of_every_group(paths):
