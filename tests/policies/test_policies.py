@@ -44,7 +44,6 @@ VARIANTS = {
         policy_suite.scores_and_probabilities_change_nothing,
         policy_suite.start_forgets,
         policy_suite.a_saved_run_goes_on_exactly,
-        policy_suite.a_state_is_a_snapshot,
         policy_suite.arguments_are_neither_changed_nor_kept,
         policy_suite.the_smallest_problems_work,
     ],
