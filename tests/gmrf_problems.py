@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+from hypothesis import strategies as st
 from scipy import sparse
 
 from horde.graph.precision import Precision, adjacency, laplacian
@@ -121,6 +122,28 @@ def learn(seen, *posteriors):
     for observation in seen:
         for posterior in posteriors:
             posterior.observe(*observation)
+
+
+# Of four users: who rates, a seed of the context, and the rating.
+RATINGS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),
+    max_size=40,
+)
+
+
+def assert_learns_alike(ratings, found, exact, rtol, shared=False):
+    """From the same ratings: means, variances and samples; if shared, those of one user."""
+    for user, seed, reward in ratings:
+        x = np.random.default_rng(seed).normal(size=3)
+        found.observe(user, x, reward)
+        exact.observe(0 if shared else user, x, reward)
+    features = np.random.default_rng(1).normal(size=(6, 3))
+    for user in range(4):
+        pairs = (found, user), (exact, 0 if shared else user)
+        np.testing.assert_allclose(*(of.mean(i) for of, i in pairs), rtol=rtol, atol=rtol / 10)
+        np.testing.assert_allclose(*(of.variances(i, features) for of, i in pairs), rtol=rtol)
+        drawn = [of.sample(i, np.random.default_rng(user), 0.25) for of, i in pairs]
+        np.testing.assert_allclose(*drawn, rtol=rtol, atol=rtol / 10)
 
 
 def play(posterior, problem, rounds=None, n_offered=10, seed=0):

@@ -8,7 +8,7 @@ import yaml
 
 from horde import files
 from horde.results.tables import RUN_COLUMNS
-from horde.verdict import claims, published
+from horde.verdict import claims, published, sensitivity
 from horde.verdict.judge import Outputs, judge_files
 
 FILE = Path(__file__).parents[1] / "workflow" / "claims.yaml"
@@ -37,6 +37,14 @@ def runs(seeds=SEEDS["verdict"], dataset="delicious", variant="tuned", **ratios)
         for t in (500, 1000)
     ]
     return pd.DataFrame(rows, columns=RUN_COLUMNS)
+
+
+BASELINE = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8, EG_SIN=0.7)
+
+
+def compared(*alternatives, baseline=BASELINE):
+    """The table of what alternatives change, on three seeds."""
+    return sensitivity.table(CLAIMS.values(), baseline, pd.concat(alternatives), range(200, 203))
 
 
 def curve(dataset, policy, slices, variant="tuned", spread=0.002, seeds=range(200, 210)):

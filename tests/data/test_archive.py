@@ -1,10 +1,10 @@
 import io
-import tracemalloc
 import zipfile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from peak_memory import peak_bytes
 
 from horde.data.sources import read_members
 from horde.errors import DataError
@@ -52,16 +52,15 @@ def test_what_is_wrong_is_said(tmp_path, data, message):
 
 def test_of_a_bomb_no_more_is_unpacked_than_is_allowed(tmp_path):
     data = zipped([("a.dat", bytes(30_000_000)), WHOLE[1]])
-    tracemalloc.start()
-    try:
+
+    def refused():
         with pytest.raises(DataError, match="larger than the 100 bytes"):
             read(tmp_path, data)
-        assert tracemalloc.get_traced_memory()[1] < 3_000_000
-    finally:
-        tracemalloc.stop()
+
+    assert peak_bytes(refused) < 3_000_000
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, 10_000), junk=st.binary(max_size=60))
 def test_any_bytes_give_members_or_a_data_error(tmp_path, at, junk):
     whole = zipped(WHOLE)

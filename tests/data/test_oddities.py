@@ -10,7 +10,7 @@ from horde.policies.registry import POLICIES
 
 ITEMS = range(51, 57)
 LIKES = [(1, item) for item in ITEMS]  # user 1 likes everything
-LIKES += [(2, 51), (2, 51), (3, 52), (5, 53), (5, 53)]  # twice the same; user 3 has no friend
+LIKES += [(5, 53), (2, 51), (2, 51), (3, 52), (5, 53)]  # twice the same; user 3 has no friend
 TAGGINGS = [(1, 51, 7), (2, 51, 7), (1, 52, 8), (2, 99, 8)]  # two tags, for two of the items
 # To himself, twice the same, one way only, both ways, and to one who is found nowhere else.
 FRIENDS = [(1, 1), (1, 2), (1, 2), (5, 2), (1, 5), (5, 1), (2, 77)]

@@ -1,11 +1,10 @@
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from dataclasses import replace
 
 import pytest
+from own_process import printed
 
 from horde.data import hetrec, lookalike, sources
 from horde.data.sources import content_digest
@@ -87,5 +86,4 @@ def test_the_digest_of_an_archive_sees_what_is_not_as_published(tmp_path, monkey
 def test_the_digest_that_each_start_of_the_workflow_asks_for_needs_no_slow_library():
     slow = {"pandas", "pyarrow", "sklearn", "pooch"}
     code = f"import sys, horde.data.sources; print({slow} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
+    assert printed(code) == "set()\n"

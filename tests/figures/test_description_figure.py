@@ -1,20 +1,15 @@
 """The picture of a dataset."""
 
-import numpy as np
 import pytest
 from figure_tables import texts
+from random_dataset import dataset_of
 
-from horde.data.dataset import Dataset
 from horde.figures import description
 from horde.results.description import describe
 
-LIKED = {"indptr": np.array([0, 2, 4, 5, 6]), "items": np.array([0, 1, 0, 1, 2, 3], np.int32)}
-
 
 def table(edges):
-    pairs = np.array(edges, dtype=np.int32).reshape(-1, 2)
-    data = Dataset("d", np.ones((4, 2)), LIKED["indptr"], LIKED["items"], pairs)
-    return describe(data, [0.125, 0.5])
+    return describe(dataset_of([{0, 1}, {0, 1}, {2}, {3}], 4, edges), [0.125, 0.5])
 
 
 def test_the_picture_says_what_it_shows(saved, tmp_path):

@@ -1,10 +1,6 @@
 """Figures 1 and 2: what they say, and that they are the same bytes every time."""
 
-import os
-import subprocess
-import sys
 import warnings
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -13,6 +9,7 @@ import pytest
 from figure_tables import CURVES, regret_rows, texts, timing_rows
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from numpy._core import _multiarray_umath
+from own_process import printed
 
 from horde.errors import DataError
 from horde.figures import regret, scalability, style
@@ -60,17 +57,13 @@ def test_another_process_and_linear_algebra_give_the_same_bytes(tmp_path):
     # Horde first: the test's own imports load matplotlib.
     code = "import horde.figures, sys, pathlib, test_figures as t; t.draw_two(pathlib.Path({!r}))"
     draw_two(tmp_path / "one")
-    environment = {
-        "PYTHONHASHSEED": "7",
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "OPENBLAS_CORETYPE": "Prescott",
-        "NPY_DISABLE_CPU_FEATURES": " ".join(_multiarray_umath.__cpu_dispatch__),
-    }
-    subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "-c", code.format(str(tmp_path / "two"))],
-        check=True,
-        cwd=Path(__file__).parent,
-        env=os.environ | environment,
+    printed(
+        code.format(str(tmp_path / "two")),
+        PYTHONWARNINGS="error::UserWarning",
+        PYTHONHASHSEED="7",
+        MPLBACKEND="module://matplotlib_inline.backend_inline",
+        OPENBLAS_CORETYPE="Prescott",
+        NPY_DISABLE_CPU_FEATURES=" ".join(_multiarray_umath.__cpu_dispatch__),
     )
     assert different(tmp_path / "one", tmp_path / "two") == []
 

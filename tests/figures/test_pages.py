@@ -2,16 +2,15 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from figure_tables import regret_rows
+from verdict_runs import CLAIMS
 
 from horde.figures import interval, pages
 from horde.results.statistics import Interval
-from horde.verdict import claims
 from horde.verdict.history import Change
 from horde.verdict.judge import Evidence, judge, judge_alternatives
 from horde.verdict.multiverse import EFFECT_COLUMNS, SHARE_COLUMNS
@@ -86,7 +85,6 @@ def test_labels_are_shown_as_they_are(regret_page):
 
 # The verdict
 
-CLAIMS = claims.load(Path(__file__).parents[2] / "workflow" / "claims.yaml")
 TABLE = pd.DataFrame(
     {
         "figure": ["1b"] * 12,

@@ -73,8 +73,3 @@ def test_a_report_without_the_verdict_does_not_speak_of_it(tmp_path):
 def test_captions_of_averages_name_their_seeds(name, tmp_path):
     text = " ".join(rendered(name, DEMO, tmp_path).split())
     assert re.search(r"the seeds 0, 1[,.]", text)
-
-
-def test_the_caption_of_figure_2_says_that_alpha2_is_ours(tmp_path):
-    text = " ".join(rendered("regret.rst", PAPER, tmp_path).split())
-    assert "no alpha2 for CLUB; ours is 0.4" in text

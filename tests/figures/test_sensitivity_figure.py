@@ -1,18 +1,10 @@
 """The figure of the alternatives: a line for each, with the claims that get another verdict."""
 
 import numpy as np
-import pandas as pd
-from verdict_runs import CLAIMS, runs
+from verdict_runs import BASELINE, CLAIMS, compared, runs
 
 from horde.figures import sensitivity as figure
 from horde.verdict import sensitivity
-
-SEEDS = [200, 201, 202]
-BASELINE = runs(LINUCB_IND=0.6, LINUCB_SIN=0.8, EG_SIN=0.7)
-
-
-def compared(*alternatives):
-    return sensitivity.table(CLAIMS.values(), BASELINE, pd.concat(alternatives), SEEDS)
 
 
 def test_the_figure_has_a_line_for_each_alternative_with_the_new_verdicts(tmp_path, saved):

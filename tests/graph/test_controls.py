@@ -20,16 +20,16 @@ LIKES = sparse.csr_matrix((np.random.default_rng(0).random((N, 90)) < 0.1).astyp
 DRAWS = draws("controls", 0)
 
 
-def edges_of(graph, n=N):
-    return np.array(sorted({(min(pair), max(pair)) for pair in GRAPHS[graph](n)}))
-
-
-def degrees(edges, n=N):
-    return np.bincount(edges.ravel(), minlength=n)
-
-
 def pairs(edges):
     return {(min(pair), max(pair)) for pair in edges.tolist()}
+
+
+def edges_of(graph):
+    return np.array(sorted(pairs(np.array(GRAPHS[graph](N)))))
+
+
+def degrees(edges):
+    return np.bincount(edges.ravel(), minlength=N)
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

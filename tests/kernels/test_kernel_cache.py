@@ -1,11 +1,9 @@
 """Machine code on disk: never that of other sources, and shared by all checkouts of the same."""
 
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
+from own_process import printed
 
 from horde.kernels import jit
 
@@ -39,15 +37,8 @@ def made(folder):
 
 def called(checkout, cache):
     """Return what the outer kernel gives for 3, and how many of its kinds came from the cache."""
-    environment = {"PYTHONPATH": str(checkout), "HORDE_KERNEL_CACHE": str(cache)}
-    done = subprocess.run(
-        [sys.executable, "-c", CALL],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return tuple(map(int, done.stdout.split()))
+    found = printed(CALL, PYTHONPATH=str(checkout), HORDE_KERNEL_CACHE=str(cache))
+    return tuple(map(int, found.split()))
 
 
 def test_an_edited_callee_in_another_module_gives_its_own_numbers(checkout, tmp_path):

@@ -21,10 +21,11 @@ from horde.policies import registry
 from horde.policies.base import Policy
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "adding-a-policy.md"
+CONFIG = DOCUMENT.parents[1] / "config.yaml"
 
 
-def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+def blocks(language, page=DOCUMENT):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
 @pytest.fixture
@@ -67,35 +68,25 @@ def test_fraction_is_what_it_says(documented):
         registry.make("EPS-IND", fraction=1.5).start(start)
 
 
-def test_both_pages_files_can_be_laid_over_the_configuration_together(documented):
-    page = DOCUMENT.with_name("adding-a-dataset.md").read_text("utf-8")
-    data, policy = (
-        yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
-        for text in (page, DOCUMENT.read_text("utf-8"))
-    )
-    resolved = config.load(DOCUMENT.parents[1] / "config.yaml", data, policy)
-    config.check_against_code(resolved)
-    assert "mine" in resolved["datasets"]
-    assert "EPS-IND" in resolved["figures"]["regret"]["policies"]
-
-
 def test_a_policy_that_tunes_a_setting_of_its_own_is_told_what_to_name(documented):
-    (text,) = blocks("yaml")
-    over = yaml.safe_load(text)
+    (over,) = map(yaml.safe_load, blocks("yaml"))
     entry = replace(registry.POLICIES["EPS-IND"], tunes=("lam", "fraction"))
     registry.POLICIES["EPS-IND"] = entry
     over["policies"]["EPS-IND"] = {"tuned": {}, "paper": {}}
     with pytest.raises(ConfigError) as caught:
-        config.load(DOCUMENT.parents[1] / "config.yaml", over)
+        config.load(CONFIG, over)
     assert "tuning.grids.fraction: missing; EPS-IND tunes fraction" in str(caught.value)
     assert "policies.EPS-IND.paper.fraction: missing" in str(caught.value)
 
 
-def test_the_documented_configuration_is_accepted(documented):
-    (text,) = blocks("yaml")
-    over = yaml.safe_load(text)
-    resolved = config.load(DOCUMENT.parents[1] / "config.yaml", over)
-    assert resolved["figures"]["regret"]["policies"] == over["figures"]["regret"]["policies"]
+def test_the_documented_configuration_is_accepted_alone_and_with_the_dataset_s(documented):
+    (over,) = map(yaml.safe_load, blocks("yaml"))
+    data = yaml.safe_load(blocks("yaml", DOCUMENT.with_name("adding-a-dataset.md"))[0])
+    for more in ({}, data):
+        resolved = config.load(CONFIG, more, over)
+        config.check_against_code(resolved)
+        assert resolved["figures"]["regret"]["policies"] == over["figures"]["regret"]["policies"]
+    assert "mine" in resolved["datasets"]
     for name, params in over["policies"].items():
         for values in params.values():
             registry.make(name, **values).start(problem())

@@ -1,17 +1,12 @@
 """The same picks and learned graph whatever BLAS kernel, threads, or processor's features."""
 
-import os
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 from numpy._core import _multiarray_umath
+from own_process import printed
 
 from horde.policies.registry import POLICIES
-
-FOLDER = Path(__file__).parent
 
 PROGRAM = """
 import numpy as np
@@ -34,15 +29,7 @@ for name in POLICIES:
 
 @cache
 def output(**environment):
-    process = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | environment,
-        cwd=FOLDER,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return process.stdout.splitlines()
+    return printed(PROGRAM, **environment).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,13 @@ import subprocess
 import sys
 from dataclasses import replace
 
-import numpy as np
 import pytest
+from own_process import printed
+from policy_suite import problem
 
 from horde.errors import ConfigError
-from horde.graph.precision import adjacency, laplacian
 from horde.policies import registry
 from horde.policies.memory import Size, predicted_bytes, require_fits, start
-from horde.problem import Problem
-from horde.random import draws
 
 PAPER = {"solver": "cg", "sampler": "perturbation"}
 DENSE = {"solver": "dense"}
@@ -52,14 +50,9 @@ LIBRARY_START = "make(policy, **params).start(problem)"
 )
 def test_a_policy_takes_no_more_than_predicted_and_not_much_less(policy, params, size):
     request = [policy, params, size.n_users, size.n_features, size.n_edges, size.n_rounds]
-    done = subprocess.run(
-        [sys.executable, "-c", PLAY.replace("{START}", LIBRARY_START), json.dumps(request)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    peak = int(printed(PLAY.replace("{START}", LIBRARY_START), json.dumps(request)))
     predicted = predicted_bytes(policy, params, size)
-    assert 0.4 * predicted < int(done.stdout) < predicted
+    assert 0.4 * predicted < peak < predicted
 
 
 def test_the_dense_inverse_takes_dn_squared_numbers():
@@ -87,12 +80,11 @@ def test_what_does_not_fit_is_refused_with_its_need_and_the_solver_that_fits(mon
 
 @pytest.mark.parametrize("policy", registry.POLICIES)
 def test_a_start_asks_for_memory_before_it_takes_any(monkeypatch, policy):
-    precision = laplacian(adjacency(np.array([[0, 1]]), 5))
-    problem = Problem(5, 2, 10, draws("m", 0), precision)
-    start(policy, {}, problem)
+    small = problem(n_users=5, n_features=2)
+    start(policy, {}, small)
     monkeypatch.setattr("horde.machine.available_bytes", lambda: 100)
     with pytest.raises(ConfigError, match=r"n = 5, d = 2.*this process can take"):
-        start(policy, {}, problem)
+        start(policy, {}, small)
 
 
 @pytest.mark.parametrize("library", [False, True])

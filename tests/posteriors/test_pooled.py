@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gmrf_problems import RATINGS, assert_learns_alike
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -12,11 +13,6 @@ from horde.posteriors.pooled import Pooled
 from horde.problem import Problem
 from horde.random import draws
 
-observations = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),
-    max_size=40,
-)
-
 
 def star(n, d, weight):
     """The problem of n users around a centre whose own precision is `weight` times lambda."""
@@ -26,28 +22,17 @@ def star(n, d, weight):
     return Problem(n + 1, d, 500, draws("star", 0), Precision.from_scipy(matrix))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
-    observations,
+    RATINGS,
     st.sampled_from([1e-3, 0.1, 10.0]),
     st.sampled_from([0.3, 1.0]),
     st.sampled_from([None, 1e-3, 5.0]),
 )
-def test_it_is_the_star_whose_centre_is_never_served(data, lam, sigma, lam0):
+def test_it_is_the_star_whose_centre_is_never_served(ratings, lam, sigma, lam0):
     pooled = Pooled(lam, sigma, lam0).start(Problem(4, 3, 50, draws("pooled", 0)))
     dense = Dense(lam, sigma).start(star(4, 3, (lam0 or lam) / lam))
-    for user, seed, reward in data:
-        x = np.random.default_rng(seed).normal(size=3)
-        pooled.observe(user, x, reward)
-        dense.observe(user, x, reward)
-    features = np.random.default_rng(1).normal(size=(6, 3))
-    for i in range(4):
-        np.testing.assert_allclose(pooled.mean(i), dense.mean(i), rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(
-            pooled.variances(i, features), dense.variances(i, features), rtol=1e-5
-        )
-        drawn = [of.sample(i, np.random.default_rng(i), 0.25) for of in (pooled, dense)]
-        np.testing.assert_allclose(*drawn, rtol=1e-5, atol=1e-5)
+    assert_learns_alike(ratings, pooled, dense, 1e-5)
 
 
 def test_it_stays_exact_over_a_long_run():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gmrf_problems import Oracle
+from gmrf_problems import RATINGS, Oracle, assert_learns_alike
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,35 +11,13 @@ from horde.posteriors.ridge import Ridge
 from horde.problem import Problem
 from horde.random import draws
 
-observations = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 1000), st.sampled_from([0.0, 1.0, -2.5])),
-    max_size=40,
-)
 
-
-@settings(deadline=None, max_examples=50)
-@given(
-    observations,
-    st.sampled_from([1e-3, 0.1, 10.0]),
-    st.sampled_from([0.3, 1.0]),
-    st.booleans(),
-)
-def test_mean_variances_and_samples_are_the_dense_ones(data, lam, sigma, shared):
+@settings(max_examples=50)
+@given(RATINGS, st.sampled_from([1e-3, 0.1, 10.0]), st.sampled_from([0.3, 1.0]), st.booleans())
+def test_mean_variances_and_samples_are_the_dense_ones(ratings, lam, sigma, shared):
     problem = Problem(4, 3, 50, draws("ridge", 0), identity(4))
     ridge, oracle = Ridge(lam, sigma, shared).start(problem), Oracle(lam, sigma).start(problem)
-    for user, seed, reward in data:
-        x = np.random.default_rng(seed).normal(size=3)
-        ridge.observe(user, x, reward)
-        oracle.observe(0 if shared else user, x, reward)
-    features = np.random.default_rng(1).normal(size=(6, 3))
-    for i in range(4):
-        own = 0 if shared else i
-        np.testing.assert_allclose(ridge.mean(i), oracle.mean(own), rtol=1e-6, atol=1e-7)
-        found, exact = ridge.variances(i, features), oracle.variances(own, features)
-        np.testing.assert_allclose(found, exact, rtol=1e-6)
-        drawn = ridge.sample(i, np.random.default_rng(i), 0.25)
-        wanted = oracle.sample(own, np.random.default_rng(i), 0.25)
-        np.testing.assert_allclose(drawn, wanted, rtol=1e-6, atol=1e-7)
+    assert_learns_alike(ratings, ridge, oracle, 1e-6, shared)
 
 
 def test_it_stays_exact_over_a_long_run():

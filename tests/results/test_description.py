@@ -6,18 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_dataset import dataset_of
 
-from horde.data.dataset import Dataset
 from horde.results import description
 from horde.results.description import EXPLAINED, FRIENDS, SIZES, STRANGERS, describe, numbers
-
-
-def dataset(liked, edges, n_items):
-    """Users who like these sets of items."""
-    indptr = np.cumsum([0, *map(len, liked)])
-    items = np.array([item for own in liked for item in sorted(own)], dtype=np.int32)
-    pairs = np.array(sorted(edges), dtype=np.int32).reshape(-1, 2)
-    return Dataset("d", np.ones((n_items, 2)), indptr.astype(np.int64), items, pairs)
 
 
 def jaccard(a, b):
@@ -29,14 +21,14 @@ def series(table, quantity):
     return dict(zip(rows["at"], rows["value"], strict=True))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_numbers_and_distributions_are_those_of_plain_loops(data):
     n_items = data.draw(st.integers(1, 6))
     liked = data.draw(st.lists(st.frozensets(st.integers(0, n_items - 1)), min_size=2, max_size=7))
     users = range(len(liked))
     edges = data.draw(st.sets(st.sampled_from([*itertools.combinations(users, 2)])))
-    table = describe(dataset(liked, edges, n_items), [0.25, 0.5])
+    table = describe(dataset_of(liked, n_items, edges), [0.25, 0.5])
     found = numbers(table)
     friends = [sum(user in edge for edge in edges) for user in users]
     assert found["friendships"] == len(edges)
@@ -59,7 +51,7 @@ def test_strangers_are_no_friends_and_as_active_as_friends():
     # Users 0 to 3 like the same and know each other; 4 to 7 too; 8 and 9 know nobody.
     liked = [{0, 1}] * 4 + [{2}] * 4 + [{0, 1, 2}] * 2
     edges = [*itertools.combinations(range(4), 2), *itertools.combinations(range(4, 8), 2)]
-    found = numbers(describe(dataset(liked, edges, 3), [1.0]))
+    found = numbers(describe(dataset_of(liked, 3, edges), [1.0]))
     assert found[FRIENDS] == 1
     assert found[STRANGERS] == 0
     assert found["pairs of strangers"] > 0
@@ -69,7 +61,7 @@ def test_users_who_like_nothing_are_no_strangers():
     # 0 and 1 like the same, 2 and 3 too; their friends 4 to 7 like nothing.
     liked = [{0, 1}] * 2 + [{1, 2}] * 2 + [set()] * 4
     edges = [(0, 1), (0, 4), (1, 5), (2, 3), (2, 6), (3, 7)]
-    found = numbers(describe(dataset(liked, edges, 3), [1.0]))
+    found = numbers(describe(dataset_of(liked, 3, edges), [1.0]))
     assert found["pairs of friends"] == 2
     assert found[FRIENDS] == 1
     assert found[STRANGERS] == pytest.approx(1 / 3)
@@ -79,7 +71,7 @@ def test_large_data_are_sampled_and_thinned(monkeypatch):
     rng = np.random.default_rng(0)
     liked = [set(rng.integers(50, size=rng.integers(1, 20)).tolist()) for _ in range(300)]
     edges = [pair for pair in itertools.combinations(range(300), 2) if rng.random() < 0.1]
-    data = dataset(liked, edges, 50)
+    data = dataset_of(liked, 50, edges)
     exact = numbers(describe(data, [1.0]))
     monkeypatch.setattr(description, "PAIRS", 2000)
     monkeypatch.setattr(description, "_LIKES_AT_ONCE", 5000)
@@ -97,7 +89,7 @@ def test_large_data_are_sampled_and_thinned(monkeypatch):
 
 
 def test_data_without_friendships_have_no_homophily():
-    found = numbers(describe(dataset([{0}, {0}], [], 1), [1.0]))
+    found = numbers(describe(dataset_of([{0}, {0}], 1), [1.0]))
     assert np.isnan(found[FRIENDS])
     assert np.isnan(found[STRANGERS])
     assert found["components"] == 2

@@ -68,11 +68,12 @@ def test_what_is_no_curve_is_refused(path, changed, message):
         runs.load(path)
 
 
-def test_other_arrays_and_damaged_files_are_refused(path):
+def test_other_arrays_and_missing_or_damaged_files_are_refused(path):
     content = path.read_bytes()
-    path.write_bytes(content[:100])
-    with pytest.raises(DataError, match=r"3-4\.npz is missing or damaged"):
-        runs.load(path)
+    for harm in (path.unlink, lambda: path.write_bytes(content[:100])):
+        harm()
+        with pytest.raises(DataError, match=r"3-4\.npz is missing or damaged"):
+            runs.load(path)
     files.save_arrays(path, something=np.zeros(3))
     with pytest.raises(DataError, match="it lacks"):
         runs.load(path)

@@ -2,25 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from random_dataset import dataset_of
 
-from horde.data.dataset import Dataset
 from horde.errors import ConfigError, DataError
 from horde.simulation.stream import make_stream
-
-
-def dataset(likes, n_items, name="toy", d=2):
-    """A dataset in which user i likes the items likes[i]."""
-    counts = [len(own) for own in likes]
-    items = [item for own in likes for item in sorted(own)]
-    return Dataset(
-        name,
-        np.ones((n_items, d)),
-        np.cumsum([0, *counts], dtype=np.int64),
-        np.array(items, dtype=np.int32),
-        np.empty((0, 2), dtype=np.int32),
-    )
 
 
 @st.composite
@@ -31,12 +18,11 @@ def toys(draw):
     return likes, n_items, draw(st.integers(1, n_items))
 
 
-@settings(deadline=None)
 @given(toys(), st.integers(0, 3))
 def test_every_round_is_as_described(toy, seed):
     """A user who likes something; K different items, at least one of them liked; true rewards."""
     likes, n_items, n_offered = toy
-    stream = make_stream(dataset(likes, n_items), seed, 40, n_offered)
+    stream = make_stream(dataset_of(likes, n_items), seed, 40, n_offered)
     assert stream.items.shape == (40, n_offered)
     for user, items, rewards in zip(stream.users, stream.items, stream.rewards, strict=True):
         assert len(set(items.tolist())) == n_offered
@@ -54,7 +40,7 @@ def assert_uniform(counts, message):
 
 def test_draws_are_uniform():
     likes = [set(), {0}, {1, 2, 3}, set(), {4, 5}]
-    stream = make_stream(dataset(likes, 20), 0, 60_000, 4)
+    stream = make_stream(dataset_of(likes, 20), 0, 60_000, 4)
     users = np.bincount(stream.users, minlength=5)
     assert users[0] == users[3] == 0
     assert_uniform(users[[1, 2, 4]], "users")
@@ -72,7 +58,7 @@ def test_draws_are_uniform():
 
 def test_pairs_of_others_are_uniform():
     """Without replacement, and in every order."""
-    stream = make_stream(dataset([{0}], 6), 3, 40_000, 3)
+    stream = make_stream(dataset_of([{0}], 6), 3, 40_000, 3)
     others = np.array([items[items != 0] for items in stream.items])
     pairs = np.bincount(others[:, 0] * 6 + others[:, 1], minlength=36).reshape(6, 6)
     assert (np.diag(pairs) == 0).all()
@@ -80,27 +66,27 @@ def test_pairs_of_others_are_uniform():
 
 
 def test_a_stream_depends_on_dataset_seed_and_purpose_alone():
-    toy = dataset([{0, 1}, {2}], 9)
+    toy = dataset_of([{0, 1}, {2}], 9)
     stream = make_stream(toy, 0, 50, 3)
     again = make_stream(toy, 0, 50, 3)
     np.testing.assert_array_equal(stream.items, again.items)
     for other in (
         make_stream(toy, 1, 50, 3),
         make_stream(toy, 0, 50, 3, purpose="validation"),
-        make_stream(dataset([{0, 1}, {2}], 9, name="other"), 0, 50, 3),
+        make_stream(dataset_of([{0, 1}, {2}], 9, name="other"), 0, 50, 3),
     ):
         assert (stream.items != other.items).any()
 
 
 def test_a_longer_stream_begins_with_the_shorter_one():
-    toy = dataset([{0, 1}, {2}], 9)
+    toy = dataset_of([{0, 1}, {2}], 9)
     short, long = make_stream(toy, 0, 50, 3), make_stream(toy, 0, 80, 3)
     np.testing.assert_array_equal(short.users, long.users[:50])
     np.testing.assert_array_equal(short.items, long.items[:50])
 
 
 def test_who_likes_everything_is_never_disappointed():
-    stream = make_stream(dataset([{*range(6)}, {3}, set()], 6), 0, 200, 4)
+    stream = make_stream(dataset_of([{*range(6)}, {3}, set()], 6), 0, 200, 4)
     served = stream.rewards[stream.users == 0]
     assert len(served) > 50
     assert served.all()
@@ -110,9 +96,9 @@ def test_who_likes_everything_is_never_disappointed():
 @pytest.mark.parametrize(("n_rounds", "n_offered"), [(0, 2), (10, 0), (10, 10)])
 def test_impossible_sizes_are_refused(n_rounds, n_offered):
     with pytest.raises(ConfigError):
-        make_stream(dataset([{0}], 9), 0, n_rounds, n_offered)
+        make_stream(dataset_of([{0}], 9), 0, n_rounds, n_offered)
 
 
 def test_a_dataset_in_which_nobody_likes_anything_is_refused():
     with pytest.raises(DataError, match="toy"):
-        make_stream(dataset([set(), set()], 9), 0, 10, 2)
+        make_stream(dataset_of([set(), set()], 9), 0, 10, 2)

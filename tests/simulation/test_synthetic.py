@@ -27,7 +27,7 @@ def roughness(graph, preferences):
     return ((preferences[pairs.row] - preferences[pairs.col]) ** 2).sum(axis=1).mean()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(1, 50), st.integers(1, 30), st.integers(0, 1000))
 def test_contexts_have_norm_one(n_items, d, seed):
     contexts = unit_contexts(n_items, d, rng("contexts", seed))

@@ -1,13 +1,11 @@
 """The published verdict is what its tables give, on every processor, and can be read as a page."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from own_process import printed
 from verdict_runs import CLAIMS, publishable_run
 
 from horde import files
@@ -84,7 +82,6 @@ def test_the_verdict_has_the_same_digits_on_every_processor(tmp_path):
     found = set()
     for core in ("Prescott", "Haswell"):
         to = tmp_path / f"{core}.csv"
-        command = [sys.executable, "-c", JUDGE_AGAIN, REFERENCE, to]
-        subprocess.run(command, env=os.environ | {"OPENBLAS_CORETYPE": core}, check=True)
+        printed(JUDGE_AGAIN, REFERENCE, to, OPENBLAS_CORETYPE=core)
         found.add(to.read_bytes())
     assert len(found) == 1

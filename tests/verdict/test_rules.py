@@ -362,16 +362,12 @@ def test_a_difference_is_told_in_words(rule, difference, said):
 def test_the_level_is_that_of_the_interval_beside_it(rule, difference, level):
     row = paired(rule, difference, 0.002)
     assert f"({level} % interval: " in row.says
-    assert row.low == pytest.approx(expected_low(difference, level), abs=1e-4)
-
-
-def expected_low(difference, level):
-    a, b = (
-        curve("d", name, 0.6 + shift, spread=0.002) for name, shift in (("A", difference), ("B", 0))
-    )
-    final = [run.groupby("seed").last() for run in (a, b)]
-    ratios = [run["regret"] / run["random_regret"] for run in final]
-    return t_interval(ratios[0] - ratios[1], level / 100).low
+    final = [
+        curve("d", name, ratio, spread=0.002).groupby("seed").last()
+        for name, ratio in (("A", 0.6 + difference), ("B", 0.6))
+    ]
+    a, b = (run["regret"] / run["random_regret"] for run in final)
+    assert row.low == pytest.approx(t_interval(a - b, level / 100).low, abs=1e-4)
 
 
 @pytest.mark.parametrize(
