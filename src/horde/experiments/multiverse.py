@@ -104,13 +104,13 @@ def play(
 def _graph(row: Specification, policy: str) -> str:
     """Return which of `horde.graph.controls.GRAPHS` a specification gives a policy.
 
-    Without normalisation, policies that need widths take several times as long. They have it where
-    claims on both datasets are judged (``tags = set``) and count (no lambda in hindsight).
+    Without normalisation, policies that need widths take several times as long. They have it in
+    all specifications but those of lambda in hindsight, which are in no share.
     """
     if not registry.entry(policy).needs_graph or row["laplacian"] == "normalised":
         return "given"
-    spared = row["tags"] != "set" or row["hyper"] == ORACLE
-    return "given" if spared and "widths" in registry.params_of(policy) else "unnormalised"
+    spared = row["hyper"] == ORACLE and "widths" in registry.params_of(policy)
+    return "given" if spared else "unnormalised"
 
 
 def _settings(row: Specification, policy: str, graph: str) -> dict:

@@ -50,8 +50,8 @@ def design() -> list[Specification]:
     For the claims on Figure 2, ``tags = set`` is crossed with all other choices. ``counts`` and
     ``log`` each have one half fraction of the features (the parity of the levels is even, or odd),
     crossed with the settings. The latter exist on Last.fm only, since not every accepted form of
-    the Delicious data has counts. There, and where lambda is chosen in hindsight, GOBLIN and G-TS
-    keep the normalised Laplacian. For the claims on Figure 3, all choices of the learned graph are
+    the Delicious data has counts. Where lambda is chosen in hindsight, GOBLIN and G-TS keep the
+    normalised Laplacian. For the claims on Figure 3, all choices of the learned graph are
     crossed on the configured features. An estimate every 1,000 rounds takes most of the time, so
     its settings are the half fraction in which the parity is even; this was decided before any of
     them was run. Each part has three of the seeds 0 to 9; all seeds serve equally often.
