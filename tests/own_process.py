@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 
-def printed(code, *arguments, **environment):
-    """Run code with these arguments, and variables beside ours; return what it prints."""
-    places = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env=os.environ | places | environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout
+def printed(code, *arguments, folder=None, **environment):
+    """Run code to its end, which must be a good one; return what it prints.
+
+    The variables in `environment` are set beside ours.
+    """
+    command = [sys.executable, "-c", code, *arguments]
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | environment
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -2,10 +2,9 @@
 
 import ast
 import re
-import subprocess
-import sys
 
 import pytest
+from own_process import printed
 
 from horde.experiments import code
 
@@ -58,10 +57,7 @@ def test_a_simulation_loads_no_plotting_no_tables_and_no_learning_library():
         "slow = {'pandas', 'matplotlib', 'seaborn', 'sklearn', 'snakemake', 'pooch'}\n"
         "print(slow & set(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "set()"
+    assert printed(program) == "set()\n"
 
 
 def sources():

@@ -1,12 +1,10 @@
 """Threads can be set at any time, before and after numba is loaded."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import threadpoolctl
+from own_process import printed
 
 from horde import machine
 
@@ -58,22 +56,18 @@ def test_a_job_and_its_children_compute_with_one_thread_whatever_it_reserves(tmp
     for name in machine.VARIABLES:
         monkeypatch.setenv(name, "2")
     scripts = Path(__file__).parents[1] / "workflow" / "scripts"
-    done = subprocess.run(
-        [sys.executable, "-c", JOB, scripts], capture_output=True, text=True, cwd=tmp_path
-    )
-    assert done.stdout.splitlines() == ["[1]", "[1]"], done.stderr
+    assert printed(JOB, scripts, folder=tmp_path) == "[1]\n[1]\n"
 
 
 @pytest.mark.parametrize(
-    ("code", "printed"), [(PINNED_AFTER_A_COMPILATION, "1 2 1"), (PINNED_BEFORE, "1 1")]
+    ("code", "expected"), [(PINNED_AFTER_A_COMPILATION, "1 2 1"), (PINNED_BEFORE, "1 1")]
 )
-def test_numba_compiles_whenever_the_threads_are_pinned(code, printed, monkeypatch):
+def test_numba_compiles_whenever_the_threads_are_pinned(code, expected, monkeypatch):
     if code is PINNED_BEFORE:
         monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     else:
         monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == printed, done.stderr
+    assert printed(code) == f"{expected}\n"
 
 
 def test_the_pools_of_a_record_come_in_one_order(monkeypatch):
@@ -93,7 +87,4 @@ def test_kernels_are_compiled_whatever_a_debugger_has_set():
     code = (
         "from horde import machine; machine.pin(1); import numba; print(numba.config.DISABLE_JIT)"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "0\n"
+    assert printed(code, NUMBA_DISABLE_JIT="1") == "0\n"

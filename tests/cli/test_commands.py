@@ -64,19 +64,18 @@ def test_where_nobody_can_be_wrong_there_is_no_ratio(tmp_path, monkeypatch, caps
     assert "Final regret 0, Random's 0; no ratio: " in capsys.readouterr().out
 
 
-def test_the_values_of_the_paper_are_not_tuned_and_give_the_same_curve_anywhere(prepared, tmp_path):
+@pytest.mark.parametrize(
+    ("policy", "own"), [("TS-IND", {"scale": 0.01}), ("LINUCB-IND", {"alpha": 0.01})]
+)
+def test_the_values_of_the_paper_are_not_tuned_and_give_the_same_curve_anywhere(
+    prepared, tmp_path, policy, own
+):
     places = tmp_path / "one", tmp_path / "two"
-    one, two = (run(prepared, to, "TS-IND", "--variant", "paper") / "paper" for to in places)
+    one, two = (run(prepared, to, policy, "--variant", "paper") / "paper" for to in places)
     assert not (tmp_path / "one" / "tuning").exists()
     params = json.loads((one / "0.json").read_text("utf-8"))["experiment"]["params"]
-    assert params == {"scale": 0.01, "lam": 0.01, "sigma": 1.0}
+    assert params == {**own, "lam": 0.01, "sigma": 1.0}
     assert (one / "0.npz").read_bytes() == (two / "0.npz").read_bytes()
-
-
-def test_the_values_of_the_paper_include_the_weight_of_widths(prepared, tmp_path):
-    folder = run(prepared, tmp_path, "LINUCB-IND", "--variant", "paper") / "paper"
-    params = json.loads((folder / "0.json").read_text("utf-8"))["experiment"]["params"]
-    assert params == {"alpha": 0.01, "lam": 0.01, "sigma": 1.0}
 
 
 def test_preparing_again_gives_the_same_bytes(prepared, tmp_path):

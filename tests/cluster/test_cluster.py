@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pandas as pd
@@ -98,6 +99,8 @@ def trouble(path):
 def heads(tmp_path_factory, slurm):
     """All that takes minutes, at once: the whole tiny workflow on this machine and through each
     profile; and, mostly waiting for a limit to pass, jobs over their memory or time.
+
+    It has the finished trees, and which jobs ran at the same time.
     """
     folder = tmp_path_factory.mktemp("heads")
     over = {name: trouble(folder / f"over {name}") for name in PROFILES}
@@ -117,20 +120,12 @@ def heads(tmp_path_factory, slurm):
             process.kill()
     for tree, process in started:
         assert process.returncode == 0, head_log(tree)
-    return over, whole, seen
-
-
-@pytest.fixture(scope="module")
-def finished(heads):
-    """The finished trees, and which jobs ran at the same time."""
-    _, whole, seen = heads
-    return whole, seen
+    return SimpleNamespace(over=over, whole=whole, seen=seen)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_profile_gives_the_bytes_of_a_local_run(finished, profile):
-    trees, _ = finished
-    tree, local = trees[profile], trees["local"]
+def test_a_profile_gives_the_bytes_of_a_local_run(heads, profile):
+    tree, local = heads.whole[profile], heads.whole["local"]
     results, figures = local.path / "results" / "tiny", local.path / "figures" / "tiny"
     names = [*results.glob("summary/**/*.csv"), results / "verdict.csv"]
     # Figure 1 shows what was measured.
@@ -148,13 +143,13 @@ def test_a_profile_gives_the_bytes_of_a_local_run(finished, profile):
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_jobs_are_submitted_in_groups(finished, profile):
-    assert submitted(finished[0][profile]) == SUBMITTED
+def test_jobs_are_submitted_in_groups(heads, profile):
+    assert submitted(heads.whole[profile]) == SUBMITTED
     assert jobs_left() == ""
 
 
-def test_measurements_are_alone_on_their_node(finished):
-    at_once = [jobs for jobs in finished[1] if any("measure" in job.comment for job in jobs)]
+def test_measurements_are_alone_on_their_node(heads):
+    at_once = [jobs for jobs in heads.seen if any("measure" in job.comment for job in jobs)]
     assert at_once
     for jobs in at_once:
         assert len(jobs) == 1
@@ -162,7 +157,7 @@ def test_measurements_are_alone_on_their_node(finished):
         assert (jobs[0].asked_cpus, jobs[0].cpus) == ("1", "4")
 
 
-def test_a_killed_head_is_resumed(finished, tmp_path):
+def test_a_killed_head_is_resumed(heads, tmp_path):
     """With the commands of docs/cluster.md: cancel its jobs, unlock, start again."""
     tree = fresh(tmp_path / "tree")
     figure = {"scale": TINY, "targets": ("fig2a",)}
@@ -178,7 +173,7 @@ def test_a_killed_head_is_resumed(finished, tmp_path):
     prepared = {path: path.stat().st_mtime_ns for path in tree.path.glob("results/tiny/data/*/*")}
     ends_well(head(tree, "cluster-generic", "fig2a", scale=TINY), tree)
     for name in ("results/tiny/summary/regret_lastfm.csv", "figures/tiny/fig2a_lastfm_regret.pdf"):
-        local = finished[0]["local"].path
+        local = heads.whole["local"].path
         assert (tree.path / name).read_bytes() == (local / name).read_bytes()
     # What was whole has not been made again.
     assert prepared
@@ -200,7 +195,7 @@ def test_the_head_may_be_a_job_itself(tmp_path, profile):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_job_over_its_memory_or_time_is_reported_and_tried_again(heads, profile):
-    tree = heads[0][profile]
+    tree = heads.over[profile]
     said = head_log(tree)
     for rule in ("memory", "time"):
         assert f"Error in rule {rule}:" in said

@@ -41,14 +41,6 @@ def test_the_versions_are_those_that_are_locked():
     assert named[3] == OBP
 
 
-def test_adapters_are_short():
-    sections = blocks("river", "scikit-learn", "Open Bandit Pipeline")
-    adapters = [code for code in sections if "\nclass " in code]
-    assert len(adapters) == 3
-    for code in adapters:
-        assert len([line for line in code.splitlines() if line.strip()]) <= 20
-
-
 def test_scores_and_probabilities(capsys):
     names = run("Scores and probabilities")
     assert 0.05 < names["values"][names["best"]] <= 1

@@ -122,25 +122,22 @@ def test_the_paper_values_are_taken_as_they_are(data):
     assert set(table["alpha"].dropna()) == {PAPER["alpha"]}
 
 
-def test_the_laplacian_matters_only_to_policies_that_use_it(data):
+@pytest.mark.parametrize(
+    ("hyper", "expected"),
+    [
+        ("paper", {"EG-IND": False, "G-EG": True, "G-TS": True, "GOBLIN": True}),
+        # In hindsight, policies that need widths are spared the other Laplacian.
+        ("hindsight", {"G-EG": True, "GOBLIN": False}),
+    ],
+)
+def test_the_laplacian_matters_only_to_policies_that_use_it(data, hyper, expected):
     rows = [
-        specification(specification=kind, hyper="paper", laplacian=kind)
+        specification(specification=kind, hyper=hyper, laplacian=kind)
         for kind in SETTINGS["laplacian"]
     ]
-    runs = tuned("EG-IND", "G-EG", "G-TS", "GOBLIN")
-    table = final(played(data, *rows, runs=runs)).unstack("policy")
+    table = final(played(data, *rows, runs=tuned(*expected))).unstack("policy")
     apart = (table.loc["normalised"] != table.loc["unnormalised"]).any()
-    assert apart.to_dict() == {"EG-IND": False, "G-EG": True, "G-TS": True, "GOBLIN": True}
-
-
-def test_in_hindsight_policies_that_need_widths_are_spared_the_other_laplacian(data):
-    rows = [
-        specification(specification=kind, hyper="hindsight", laplacian=kind)
-        for kind in SETTINGS["laplacian"]
-    ]
-    table = final(played(data, *rows, runs=tuned("G-EG", "GOBLIN"))).unstack("policy")
-    apart = (table.loc["normalised"] != table.loc["unnormalised"]).any()
-    assert apart.to_dict() == {"G-EG": True, "GOBLIN": False}
+    assert apart.to_dict() == expected
 
 
 def test_settings_of_a_learned_graph_reach_its_policy_alone(data):

@@ -137,29 +137,24 @@ def planted(n_rounds=600, n_arms=8):
     items = np.tile(np.arange(n_arms, dtype=np.int32), (n_rounds, 1))
     expected = np.tile(np.linspace(0.3, 1.0, n_arms), (n_rounds, 1))
     rewards = expected + 0.2 * rng.normal(size=items.shape)
-    return np.eye(n_arms), Stream(np.zeros(n_rounds, np.int32), items, rewards, expected)
+    stream = Stream(np.zeros(n_rounds, np.int32), items, rewards, expected)
+    return Problem(1, n_arms, n_rounds, draws("planted", 0)), stream, np.eye(n_arms)
 
 
 def test_tuning_finds_the_planted_optimum():
     """Without a width the first arm is never left; with a huge one no arm is ever preferred."""
-    features, stream = planted()
-    problem = Problem(1, 8, stream.n_rounds, draws("planted", 0))
     grids = {"lam": [1.0], "alpha": [0.0, 1.0, 1000.0]}
-    scores = [
-        (point, [score("LINUCB-IND", point, problem, stream, features)])
-        for point in grid_points(grids)
-    ]
+    scores = [(point, [score("LINUCB-IND", point, *planted())]) for point in grid_points(grids)]
     assert choose(scores).params == {"lam": 1.0, "alpha": 1.0}
     assert scores[0][1] == pytest.approx([2.0])
     assert scores[2][1] == pytest.approx([1.0], abs=0.05)
 
 
 def test_a_score_does_not_depend_on_what_else_is_scored():
-    features, stream = planted(n_rounds=200)
-    problem = Problem(1, 8, 200, draws("planted", 0))
-    first = score("TS-IND", {"lam": 1.0, "scale": 0.1}, problem, stream, features)
-    score("TS-IND", {"lam": 2.0, "scale": 0.1}, problem, stream, features)
-    assert score("TS-IND", {"lam": 1.0, "scale": 0.1}, problem, stream, features) == first
+    case = planted(n_rounds=200)
+    first = score("TS-IND", {"lam": 1.0, "scale": 0.1}, *case)
+    score("TS-IND", {"lam": 2.0, "scale": 0.1}, *case)
+    assert score("TS-IND", {"lam": 1.0, "scale": 0.1}, *case) == first
 
 
 def test_a_stream_on_which_nothing_can_be_wrong_is_refused():

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
+from snakemake.iocontainers import Namedlist
+
 from horde.experiments import config, plan
 from horde.experiments.choice import read
 from horde.results.runs import block_name
@@ -37,25 +39,6 @@ SEEDS = [0, 1]
 TINY = ROOT / "workflow" / "config" / "tiny.yaml"
 
 
-class Named(dict):
-    """What Snakemake hands to a script: names, and positions in their order."""
-
-    def __getattr__(self, name):
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(name) from error
-
-    def __getitem__(self, key):
-        return list(self.values())[key] if isinstance(key, int) else super().__getitem__(key)
-
-    def __iter__(self):
-        return iter(self.values())
-
-    def keys(self):
-        return list(dict.keys(self))
-
-
 @dataclass(frozen=True)
 class Job:
     """A script with what it reads and writes; `params` are worked out when it starts."""
@@ -71,11 +54,11 @@ class Job:
         given = SimpleNamespace(
             rule=self.script,
             scriptdir=str(SCRIPTS),
-            input=Named(self.inputs),
-            output=Named(self.outputs),
-            params=Named(self.params()),
-            wildcards=Named(self.wildcards),
-            log=Named(log=f"logs/{self.script}.log"),
+            input=Namedlist(fromdict=self.inputs),
+            output=Namedlist(fromdict=self.outputs),
+            params=Namedlist(fromdict=self.params()),
+            wildcards=Namedlist(fromdict=self.wildcards),
+            log=[f"logs/{self.script}.log"],
         )
         runpy.run_path(str(SCRIPTS / f"{self.script}.py"), {"snakemake": given})
 
@@ -88,6 +71,10 @@ class Job:
         for path in map(Path, self.outputs.values()):
             if path.exists():
                 path.unlink()
+
+
+def numbered(paths):
+    return {f"file{k}": path for k, path in enumerate(paths)}
 
 
 def jobs():
@@ -103,9 +90,9 @@ def jobs():
     regret, together = {"table": "summary/regret.csv"}, {"datasets": [*params["datasets"]]}
     return [
         *listed,
-        Job("collect", dict(enumerate(tables)), regret, lambda: {**together, "regret": True}),
+        Job("collect", numbered(tables), regret, lambda: {**together, "regret": True}),
         Job("final", regret, {"table": "summary/final_regret.csv"}, lambda: together),
-        Job("timings", dict(enumerate(records)), {"table": "timing/runs.csv"}),
+        Job("timings", numbered(records), {"table": "timing/runs.csv"}),
     ]
 
 

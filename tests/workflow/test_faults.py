@@ -289,22 +289,6 @@ def test_what_cannot_be_written_is_named_and_goes_on_later(copy, finished, monke
     assert_right(finished)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_file_where_a_folder_should_be_is_named(copy, finished, seed):
-    rng = random.Random(seed)
-    started_again(rng)
-    folders = sorted({Path(path).parent for job in JOBS for path in job.outputs.values()})
-    folder = rng.choice(folders)
-    shutil.rmtree(folder)
-    folder.write_text("in the way")
-    message = made()
-    assert message is not None
-    assert folder.name in message
-    folder.unlink()
-    assert made() is None
-    assert_right(finished)
-
-
 # Kills.
 
 

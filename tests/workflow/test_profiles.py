@@ -8,8 +8,9 @@ from collections import Counter
 
 import pytest
 import yaml
-from workflow_tree import PAPER, ROOT
+from workflow_tree import PAPER, ROOT, executable
 
+PROFILES = ("slurm", "cluster-generic")
 # All that is about the jobs and not about how they are submitted.
 SHARED = (
     *("default-resources", "set-resources", "set-threads", "groups", "group-components"),
@@ -22,14 +23,21 @@ def profile(name):
 
 
 def test_both_profiles_say_the_same_of_the_jobs():
+    one, other = map(profile, PROFILES)
     for key in SHARED:
-        assert profile("slurm")[key] == profile("cluster-generic")[key]
+        assert one[key] == other[key]
 
 
 def test_no_group_is_cut():
     """A group cut into pieces is cut anew at each look, and jobs would be submitted twice."""
     params = profile("slurm")
     assert params["group-components"] == dict.fromkeys(params["groups"].values(), 1000)
+
+
+def test_contents_are_compared_whatever_their_size():
+    """Snakemake compares those of small files only, unless it is configured otherwise."""
+    limits = [profile(name).get("max-checksum-file-size") for name in ("default", *PROFILES)]
+    assert limits == ["1000GB", None, None]
 
 
 def test_what_is_submitted_for_the_paper(tree):
@@ -129,10 +137,8 @@ def test_a_job_runs_until_it_is_clear_what_became_of_it(
         if answer is NO_COMMAND:
             continue
         status, output, errors = answer
-        fake = tmp_path / name
         lines = [f"echo {shlex.quote(errors)} >&2", f"echo {shlex.quote(output)}", f"exit {status}"]
-        fake.write_text("\n".join(["#!/bin/sh", *lines]), "utf-8")
-        fake.chmod(0o755)
+        executable(tmp_path / name, "\n".join(lines))
     script = ROOT / "profiles" / "cluster-generic" / "status"
     done = subprocess.run([script, "7;test"], capture_output=True, text=True, check=True)
     assert done.stdout == f"{word}\n"

@@ -6,12 +6,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
+from workflow_tree import ROOT, executable
 
-ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -46,36 +45,20 @@ def test_one_numpy_and_one_scipy_on_every_python():
         assert len([line for line in locked() if line.startswith(f"{name}==")]) == 1
 
 
-def test_the_readme_shows_the_commands_of_the_makefile():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    for target, command in {
-        "demo": "snakemake --cores all --configfile workflow/config/demo.yaml",
-        "paper": "snakemake --cores all",
-    }.items():
-        recipe = re.search(rf"^{target}: .*\n\t\$\(VENV\)/bin/(.*)", makefile, re.MULTILINE)[1]
-        assert recipe.replace("$(CORES)", "all") == command
-        assert f"    {command}\n" in readme
-        assert f"    make {target} " in readme
-
-
-def fake_python(folder, name, version, has_venv):
-    """A stand-in that answers the two questions asked of a Python."""
-    answer = f"""#!/bin/sh
-case "$2" in
+def fake_pythons(folder, pythons):
+    """Write stand-ins that answer the two questions asked of a Python."""
+    for name, (version, has_venv) in pythons.items():
+        answer = f"""case "$2" in
     *version_info*) exit {0 if (3, 11) <= version < (3, 14) else 1} ;;
     *ensurepip*) exit {0 if has_venv else 1} ;;
 esac
-echo "Python {version[0]}.{version[1]}"
-"""
-    path = folder / name
-    path.write_text(answer, "utf-8")
-    path.chmod(0o755)
+echo "Python {version[0]}.{version[1]}\""""
+        executable(folder / name, answer)
 
 
 def choose_python(folder, **environment):
     return subprocess.run(
-        ["/bin/sh", str(ROOT / ".ci" / "python")],
+        [ROOT / ".ci" / "python"],
         env={"PATH": str(folder)} | environment,
         capture_output=True,
         text=True,
@@ -93,8 +76,7 @@ def choose_python(folder, **environment):
     ],
 )
 def test_a_python_that_will_do_is_found(tmp_path, pythons, chosen):
-    for name, (version, has_venv) in pythons.items():
-        fake_python(tmp_path, name, version, has_venv)
+    fake_pythons(tmp_path, pythons)
     assert choose_python(tmp_path).stdout.strip() == chosen
 
 
@@ -107,8 +89,7 @@ def test_a_python_that_will_do_is_found(tmp_path, pythons, chosen):
     ],
 )
 def test_what_is_missing_is_named(tmp_path, pythons, message):
-    for name, (version, has_venv) in pythons.items():
-        fake_python(tmp_path, name, version, has_venv)
+    fake_pythons(tmp_path, pythons)
     done = choose_python(tmp_path)
     assert done.returncode == 1
     assert message in done.stderr
@@ -116,7 +97,7 @@ def test_what_is_missing_is_named(tmp_path, pythons, message):
 
 
 def test_a_python_that_was_named_is_not_replaced(tmp_path):
-    fake_python(tmp_path, "python3", (3, 12), True)
+    fake_pythons(tmp_path, {"python3": ((3, 12), True)})
     done = choose_python(tmp_path, PYTHON="/nowhere/python3")
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is no /nowhere/python3" in done.stderr
@@ -145,7 +126,6 @@ def test_the_bounds_on_python_agree():
 
 def test_ci_can_be_run():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    assert os.access(ROOT / ".ci" / "python", os.X_OK)
 
 
 def test_a_home_that_cannot_be_written_is_not_needed():
@@ -159,19 +139,20 @@ def test_a_home_that_cannot_be_written_is_not_needed():
 
 
 @pytest.mark.parametrize("target", ["demo", "paper"])
-def test_make_ends_with_what_to_open(target, tmp_path):
+def test_make_starts_the_command_of_the_readme_and_ends_with_what_to_open(target, tmp_path):
     """With stand-ins for the environment and for Snakemake."""
     (tmp_path / "bin").mkdir()
     for name, text in {"python": f"printf %s {ROOT}", "snakemake": 'echo "started $@"'}.items():
-        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n", "utf-8")
-        (tmp_path / "bin" / name).chmod(0o755)
+        executable(tmp_path / "bin" / name, text)
     (tmp_path / "installed").write_text(str(ROOT), "utf-8")
     command = ["make", "--no-print-directory", target, f"VENV={tmp_path}"]
     environment = {"PATH": os.environ["PATH"]}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     started, *shown = done.stdout.split("started ")[1].splitlines()
-    assert "--cores all" in started
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"    snakemake {started}\n" in readme
+    assert f"    make {target} " in readme
     for place in ("figures/{}/regret.html", "results/{}/verdict.html", "results/{}/summary"):
         assert place.format(target) in "\n".join(shown)
     assert f"{tmp_path}/bin/snakemake" in shown[-1]

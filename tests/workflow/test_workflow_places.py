@@ -1,34 +1,27 @@
-"""The same bytes wherever, and however, the workflow is started."""
+"""The same bytes wherever, and however, the workflow is started; and a report of them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 
 import pytest
+from browser import browser
 from numpy._core import _multiarray_umath
-from workflow_tree import (
-    ROOT,
-    SCALE,
-    TARGETS,
-    TINY,
-    Tree,
-    assert_loads_nothing,
-    clean_environment,
-    fresh,
-    offline,
-)
+from workflow_tree import ROOT, SCALE, TARGETS, TINY, Tree, clean_environment, fresh, offline
 
 pytestmark = pytest.mark.slow
 CURVE = "runs/lastfm/G-TS/tuned/0-1.npz"
 # Every figure that nothing measured is drawn in, each of as little as there can be.
 SMALL = """
+datasets: {lastfm: {label: "My {music}: <b> it's"}}
 figures: {regret: {policies: [G-TS], variants: [tuned]}, learning: {policies: [EG-IND, L-EG]}}
 verdict: {claims: [R4]}
 theory: {isolated: [0.5]}
 sensitivity: {policies: [G-TS], alternatives: [max-norm]}
 """
-FIGURES = ("fig2a", "fig3", "figB", "sensitivity", "verdict")
+FIGURES = ("data", "fig2a", "fig3", "figB", "sensitivity", "verdict")
 EVERYTHING = {"scale": (*SCALE, "small.yaml"), "targets": (*TARGETS, *FIGURES)}
 # What the linear algebra, the number of threads and the processor's features can change.
 FEATURES = " ".join(_multiarray_umath.__cpu_dispatch__)
@@ -78,17 +71,40 @@ def test_all_that_must_be_the_same_is_compared(reference):
     assert {"verdict.csv", "summary/sensitivity.csv", "summary/learned_graph.csv"} <= set(
         deterministic(reference)
     )
-    # Figures 2a, 3a, the learned graph, B, and the open choices: a PDF and a picture each.
-    assert len(drawn(reference)) == 10
+    # Data, Figures 2a, 3a, the learned graph, B, and the open choices: a PDF and a picture each.
+    assert len(drawn(reference)) == 12
 
 
-def test_a_report_of_everything_is_made_without_a_network(reference, tmp_path):
-    tree = Tree(reference.parent.parent).copy(tmp_path / "copy")
-    tree.run("--report", "report.html", **EVERYTHING, **offline(tmp_path / "offline"))
-    report = (tree.path / "report.html").read_text("utf-8")
-    for part in ("1. Verdict", "verdict.html", "fig2a_lastfm_regret", "figB_theory", "sensitivity"):
-        assert part in report
-    assert_loads_nothing(report)
+@pytest.fixture(scope="module")
+def report(reference, tmp_path_factory):
+    """A report of all that is there, made without a network."""
+    folder = tmp_path_factory.mktemp("report")
+    tree = Tree(reference.parent.parent).copy(folder / "copy")
+    style = ("--report-stylesheet", "workflow/report/report.css")
+    tree.run("--report", "report.html", *style, **EVERYTHING, **offline(folder / "offline"))
+    return tree.path / "report.html"
+
+
+def test_a_report_of_everything_is_styled_and_loads_nothing(report):
+    text = report.read_text("utf-8")
+    parts = ("1. Verdict", "verdict.html", "fig2a_lastfm_regret", "figB_theory", "sensitivity")
+    style = (ROOT / "workflow/report/report.css").read_text("utf-8")
+    assert [part for part in (*parts, style) if part not in text] == []
+    assert not re.search(r"<(script|img|iframe)[^>]* src=[\"']?(https?:)?//", text)
+    assert not re.search(r"<link[^>]* href=[\"']?(https?:)?//", text)
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_a_click_on_the_first_page_of_the_report_opens_a_picture(report, tmp_path, width):
+    with browser(tmp_path) as page:
+        page.open(report, width)
+        link = "[...document.querySelectorAll('.prose a')].find((a) => /^My/.test(a.textContent))"
+        page.wait_for(f"{link} !== undefined")
+        assert page.run(f"{link}.textContent") == "My (music): <b> it's"
+        page.run(f"{link}.scrollIntoView({{block: 'center'}})")
+        shown = "document.querySelector('#app nav ~ div img')?.naturalWidth > 1000"
+        page.click_until(shown, f"{link}?.getBoundingClientRect()")
+        assert page.run("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -101,17 +117,26 @@ def test_other_cores_threads_linear_algebra_and_processor_features(reference, tm
     assert_same(tree.path / "results" / "tiny", reference)
 
 
-def test_killed_three_times_and_resumed(reference, tmp_path):
+def test_killed_three_times_and_resumed_without_redoing_what_was_finished(reference, tmp_path):
     tree = small(tmp_path / "tree")
     results = tree.path / "results" / "tiny"
+
+    def times():
+        return {path: path.stat().st_mtime_ns for path in results.glob("runs/*/*/*/*.npz")}
+
+    kept = []
     for enough in (1, 3, 5):  # of the six files of runs
         tree.killed(
-            lambda enough=enough: len(list(results.rglob("*[0-9].npz"))) >= enough,
+            lambda enough=enough: len(times()) >= enough,
             *EVERYTHING["targets"],
             scale=EVERYTHING["scale"],
         )
+        kept.append(times())
     tree.run(**EVERYTHING)
     assert_same(results, reference)
+    # The one that was just being finished at a kill has no record yet of being whole.
+    for before, after in zip(kept, [*kept[1:], times()], strict=True):
+        assert len([path for path in before if after.get(path) != before[path]]) <= 1
 
 
 def test_a_job_killed_in_mid_run_goes_on_from_its_saved_state(tmp_path):
