@@ -59,7 +59,7 @@ def test_zeros_edges_of_the_grid_and_flat_scores_are_marked(tmp_path):
     # Lambda 0.1 is best, but not told apart from the paper's; of the scales the smallest is.
     scores = [
         (
-            {"lam": lam, "scale": scale, "alpha": alpha},
+            {"lam": lam, "scale": scale, "alpha": alpha, "alpha2": 0},
             [0.9 + scale + alpha + k * (lam != 0.1), 0.9],
         )
         for lam, k in zip(grid, (0.001, 0, 0.1), strict=True)
@@ -68,5 +68,5 @@ def test_zeros_edges_of_the_grid_and_flat_scores_are_marked(tmp_path):
     ]
     choice.write(tmp_path / "P.json", choice.choose(scores, paper_lam=0.01))
     assert chosen([tmp_path / "P.json"]) == {
-        "P": {"lam": (0.01, FLAT), "scale": (0.001, EDGE), "alpha": (0.0, ZERO)}
+        "P": {"lam": (0.01, FLAT), "scale": (0.001, EDGE), "alpha": (0.0, ZERO), "alpha2": (0, "")}
     }

@@ -52,10 +52,19 @@ def test_an_edge_that_joins_no_two_users_is_refused(edges):
         adjacency(np.array(edges), 3)
 
 
-@pytest.mark.parametrize("one_way", [[(0, 1)], [(0, 1), (1, 2), (2, 0)]])
-def test_a_matrix_that_is_not_symmetric_is_refused(one_way):
-    matrix = sparse.csr_matrix((np.ones(len(one_way)), np.transpose(one_way)), shape=(3, 3))
-    laplacian(matrix + matrix.T)
-    for wrong in (matrix, (matrix + matrix.T)[:2]):
-        with pytest.raises(ConfigError, match="not symmetric: make it with `adjacency"):
-            laplacian(wrong)
+@pytest.mark.parametrize(
+    ("matrix", "fault"),
+    [
+        ([[0, 1], [0, 0]], r"\(2 x 2\) is not symmetric"),
+        ([[0, 1, 3], [4, 0, 1], [1, 2, 0]], "not symmetric"),
+        ([[0, 1, 0], [1, 0, 0]], r"\(2 x 3\) is not symmetric"),
+        ([[1, 1], [1, 0]], "a friend of himself"),
+        ([[0, -1], [-1, 0]], "no number from 0 on"),
+        ([[0, np.nan], [np.nan, 0]], "no number from 0 on"),
+    ],
+)
+def test_a_matrix_that_holds_no_friendships_is_refused(matrix, fault):
+    with pytest.raises(ConfigError, match=f"{fault}: make it with `adjacency"):
+        laplacian(sparse.csr_matrix(np.array(matrix, dtype=float)))
+    with pytest.raises(ConfigError, match="no sparse matrix in CSR form"):
+        laplacian(np.array(matrix))

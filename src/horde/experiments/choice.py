@@ -18,7 +18,7 @@ Params = dict[str, float]
 Scores = list[tuple[Params, list[float]]]
 
 # Factors on the posterior's width: at 0 a policy always picks the best mean.
-_WIDTHS = ("alpha", "scale")
+WIDTHS = ("alpha", "scale")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def choose(
         statistics.fmean(chosen[1]),
         flat,
         sorted(name for name in params if _at_edge(params[name], {p[name] for p, _ in scores})),
-        any(params.get(name) == 0 for name in _WIDTHS),
+        any(params.get(name) == 0 for name in WIDTHS),
         [(point, list(each)) for point, each in scores],
     )
 

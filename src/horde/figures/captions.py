@@ -10,6 +10,7 @@ from textwrap import indent
 from typing import Any, NamedTuple
 
 from horde import files
+from horde.experiments.choice import WIDTHS
 
 ZERO, EDGE, FLAT = "zero", "edge", "flat"
 # Tuned hyper-parameters whose values the paper gives.
@@ -24,7 +25,8 @@ class Chosen(NamedTuple):
 
     `mark` is `ZERO`, `EDGE`, `FLAT` or empty.
 
-    `EDGE` is an end of the grid; `FLAT` the paper's lambda, from which the best was not told apart.
+    `ZERO` is a width of 0, at which a policy picks greedily; `EDGE` is an end of the grid; `FLAT`
+    is the paper's lambda, from which the best was not told apart.
     """
 
     value: float
@@ -96,7 +98,7 @@ def chosen(choices: Iterable[str | os.PathLike]) -> dict[str, dict[str, Chosen]]
 def _chosen(choice: Mapping[str, Any]) -> dict[str, Chosen]:
     marks = dict.fromkeys(choice["edges"], EDGE) | ({"lam": FLAT} if choice["flat"] else {})
     return {
-        name: Chosen(value, ZERO if value == 0 else marks.get(name, ""))
+        name: Chosen(value, ZERO if name in WIDTHS and value == 0 else marks.get(name, ""))
         for name, value in choice["params"].items()
     }
 

@@ -128,6 +128,22 @@ def adjacency(
     return matrix
 
 
+def _fault(matrix: object) -> str:
+    """Return why a matrix holds no friendships, or nothing."""
+    if not sparse.issparse(matrix) or matrix.format != "csr":
+        return "is no sparse matrix in CSR form"
+    n, columns = matrix.shape
+    if not (matrix.data >= 0).all():
+        return "has a weight that is no number from 0 on"
+    if matrix.diagonal().any():
+        return "makes a user a friend of himself"
+    # A k and A^T k for different numbers k: a transpose would take as much memory as A.
+    key = np.sqrt(np.arange(2.0, n + 2))
+    if n != columns or not np.allclose(matrix @ key, matrix.T @ key, rtol=1e-9, atol=0):
+        return f"({n} x {columns}) is not symmetric"
+    return ""
+
+
 def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Precision:
     """Return L = L_G + I, with L_G the normalised Laplacian (footnote of Section 3.1), or D - A.
 
@@ -150,16 +166,14 @@ def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Preci
     Raises
     ------
     ConfigError
-        If the matrix is not symmetric.
+        If the matrix is not of this kind.
     """
-    n, columns = adjacency.shape
-    # A k and A^T k for different numbers k: a transpose would take as much memory as A.
-    key = np.arange(1.0, n + 1)
-    if n != columns or not np.allclose(adjacency @ key, adjacency.T @ key, rtol=1e-9, atol=0):
+    if fault := _fault(adjacency):
         raise ConfigError(
-            f"The matrix of friendships ({n} x {columns}) is not symmetric: make it with "
-            "`adjacency(edges, n_users)`, which stores each friendship both ways."
+            f"The matrix of friendships {fault}: make it with `adjacency(edges, n_users)`, which "
+            "stores each friendship both ways."
         )
+    n = adjacency.shape[0]
     friends = np.diff(adjacency.indptr)
     rows = np.repeat(np.arange(n), friends)
     # Without BLAS, as all that decides a pick.
