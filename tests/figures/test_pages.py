@@ -142,6 +142,13 @@ def test_each_claim_has_its_result_in_words_with_picture_figure_and_lines(verdic
     assert not re.search(r"\de[+-]\d", re.sub("<details>.*?</details>", "", text, flags=re.DOTALL))
 
 
+def test_the_index_has_a_link_to_each_claim_with_its_verdict(verdict_page):
+    index = verdict_page().split('<nav class="counts"')[1].split("</nav>")[0]
+    verdicts = JUDGED.set_index("claim")["verdict"].str.replace(" ", "-")
+    links = re.findall(r'<a class="([\w-]+)" href="#(\w+)">\2</a>', index)
+    assert links == [(verdicts[name], name) for name in CLAIMS]
+
+
 def test_alternative_readings_and_version_1_stand_with_a_claim(verdict_page):
     part = article(verdict_page(), "S8")
     assert 'Alternative reading, with the local solver:</span> <span class="outcome' in part
