@@ -2,6 +2,7 @@
 
 import ast
 import re
+from pathlib import Path
 
 import pytest
 from own_process import printed
@@ -47,6 +48,19 @@ def test_no_import_points_outwards(module):
 def test_every_layer_is_there():
     found = {module.split(".")[1] for module in MODULES if module != code.PACKAGE}
     assert found == set().union(*LAYERS)
+
+
+def test_the_map_has_every_module_with_the_first_line_of_its_docstring():
+    expected = []
+    for module in sorted(MODULES, key=lambda name: (name != code.PACKAGE and layer(name), name)):
+        path = code.ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")
+        if path.is_file():
+            first = ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0]
+            name = path.relative_to(code.ROOT).as_posix()
+            expected.append(f"| `{name}` | {first.replace('``', '`')} |")
+    page = Path(__file__).parents[1] / "docs" / "architecture.md"
+    table = page.read_text("utf-8").split("## Every module\n")[1].split("|---|---|\n")[1]
+    assert table.splitlines() == expected
 
 
 def test_a_simulation_loads_no_plotting_no_tables_and_no_learning_library():
