@@ -39,7 +39,8 @@ def choice(name: str, value: object, options: Collection[object]) -> object:
         If it is not; names the hyper-parameter, the options and the nearest of them.
     """
     if value not in options:
-        hint = nearest(str(value), options)
+        texts = [option for option in options if isinstance(option, str)]
+        hint = nearest(value, texts) if isinstance(value, str) else ""
         known = ", ".join(map(str, options))
         raise ConfigError(f"{name} is {value!r}; it must be one of {known}.{hint}")
     return value

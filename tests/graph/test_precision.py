@@ -59,8 +59,9 @@ def test_an_edge_that_joins_no_two_users_is_refused(edges):
         ([[0, 1, 3], [4, 0, 1], [1, 2, 0]], "not symmetric"),
         ([[0, 1, 0], [1, 0, 0]], r"\(2 x 3\) is not symmetric"),
         ([[1, 1], [1, 0]], "a friend of himself"),
-        ([[0, -1], [-1, 0]], "no number from 0 on"),
-        ([[0, np.nan], [np.nan, 0]], "no number from 0 on"),
+        ([[0, -1], [-1, 0]], "no finite number from 0 on"),
+        ([[0, np.nan], [np.nan, 0]], "no finite number from 0 on"),
+        ([[0, np.inf], [np.inf, 0]], "no finite number from 0 on"),
     ],
 )
 def test_a_matrix_that_holds_no_friendships_is_refused(matrix, fault):
@@ -68,3 +69,11 @@ def test_a_matrix_that_holds_no_friendships_is_refused(matrix, fault):
         laplacian(sparse.csr_matrix(np.array(matrix, dtype=float)))
     with pytest.raises(ConfigError, match="no sparse matrix in CSR form"):
         laplacian(np.array(matrix))
+
+
+@pytest.mark.parametrize("kind", [np.uint8, bool, np.float32])
+@pytest.mark.parametrize("normalised", [True, False])
+def test_the_type_of_the_entries_does_not_matter(kind, normalised):
+    matrix = adjacency(np.array([[0, 1], [1, 2]]), 3)
+    expected = vars(laplacian(matrix, normalised=normalised))
+    np.testing.assert_equal(vars(laplacian(matrix.astype(kind), normalised=normalised)), expected)

@@ -190,13 +190,8 @@ def _params(where: str, policy: str, params: Mapping, tuned: Iterable[str] = ())
             )
         elif name in tuned:
             yield f"{where}.{name}: is tuned; list the values to try in tuning.grids.{name}"
-    if params.get("solver") == "dense":
-        for name in ("iterations", "tolerance", "widths", "sampler"):
-            if name in params and name in allowed:
-                yield (
-                    f"{where}.{name}: without effect beside solver: dense, which is exact; "
-                    "leave it out"
-                )
+    if params.get("solver") == "dense" and "widths" in params:
+        yield f"{where}.widths: without effect beside solver: dense, which is exact; leave it out"
 
 
 def _uneven(which: str, listed: list[dict], shape: list[list[float]]) -> Iterator[str]:

@@ -272,7 +272,8 @@ def write_verdict(
             "claim": claim,
             "row": shown(row, claim),
             "alternatives": [
-                shown(*other) for other in zip(readings, claim.alternatives, strict=True)
+                shown(other, next(a for a in claim.alternatives if a.reading == other["reading"]))
+                for other in readings
             ],
             "figure": claim.figure and relative(Path(figures) / f"{claim.figure}.png"),
             "others": context.sentences(claim, others),

@@ -133,8 +133,8 @@ def _fault(matrix: object) -> str:
     if not sparse.issparse(matrix) or matrix.format != "csr":
         return "is no sparse matrix in CSR form"
     n, columns = matrix.shape
-    if not (matrix.data >= 0).all():
-        return "has a weight that is no number from 0 on"
+    if not ((matrix.data >= 0) & (matrix.data < np.inf)).all():
+        return "has a weight that is no finite number from 0 on"
     if matrix.diagonal().any():
         return "makes a user a friend of himself"
     # A k and A^T k for different numbers k: a transpose would take as much memory as A.
@@ -177,13 +177,14 @@ def laplacian(adjacency: sparse.csr_matrix, *, normalised: bool = True) -> Preci
     friends = np.diff(adjacency.indptr)
     rows = np.repeat(np.arange(n), friends)
     # Without BLAS, as all that decides a pick.
-    degrees = np.bincount(rows, adjacency.data, minlength=n)
+    entries = adjacency.data.astype(np.float64, copy=False)
+    degrees = np.bincount(rows, entries, minlength=n)
     if normalised:
         scale = 1.0 / np.sqrt(np.where(friends > 0, degrees, 1.0))
         diagonal = np.where(friends > 0, 2.0, 1.0)
-        weights = -adjacency.data * (scale[rows] * scale[adjacency.indices])
+        weights = -entries * (scale[rows] * scale[adjacency.indices])
     else:
-        diagonal, weights = degrees + 1.0, -adjacency.data
+        diagonal, weights = degrees + 1.0, -entries
     return Precision(
         diagonal,
         adjacency.indptr.astype(np.int64),
