@@ -167,6 +167,7 @@ def facts(
         for name, place in TABLES.items()
         if (results / place).exists()
     }
+    changes = sensitivity.changes(tables["sensitivity"]) if "sensitivity" in tables else {}
     found = {
         "title": TITLE,
         "date": _date(tables.get("graph_learning")),
@@ -178,7 +179,7 @@ def facts(
         "subjects": subjects_in_words(verdicts),
         "claims": [
             {
-                **_claim(claim, row, readings, tables, config),
+                **_claim(claim, row, readings, tables, changes, config),
                 "before": _before(claim, row["verdict"], status.version),
                 "remark": (remarks or {}).get(claim.name, {}).get(row["verdict"], ""),
             }
@@ -487,10 +488,10 @@ def _claim(
     row: pd.Series,
     readings: Sequence[pd.Series],
     tables: Mapping[str, pd.DataFrame],
+    changes: Mapping[str, Mapping[str, tuple[str, str]]],
     config: Mapping,
 ) -> dict[str, Any]:
     """Return what was found for a claim, other readings of it, and what the multiverse says."""
-    changes = sensitivity.changes(tables["sensitivity"]) if "sensitivity" in tables else {}
     there = {name: table for name, table in tables.items() if name != "controls"}
     return {
         "name": claim.name,
@@ -502,10 +503,9 @@ def _claim(
         "readings": [f"{other['reading']} ({other['verdict']})" for other in readings],
         "multiverse": [_kept(sentence) for sentence in context.sentences(claim, there)],
         "sensitive": [
-            f"“{_label(name, config)}” ({other})"
+            f"“{_label(name, config)}” ({changed[claim.name][1]})"
             for name, changed in changes.items()
-            for claim_name, (_, other) in changed.items()
-            if claim_name == claim.name and other != row["verdict"]
+            if claim.name in changed and changed[claim.name][1] != row["verdict"]
         ],
     }
 
