@@ -53,12 +53,12 @@ def delete_until_split(
 @jit
 def add_blocks(slots, gram, rhs, gram_sum, rhs_sum):
     """Add the blocks gram[s] (d, d) and rhs[s] (d,) of every s in `slots` to the sums, in place."""
-    d = len(rhs_sum)
+    blocks, block_sum = gram.reshape(len(gram), -1), gram_sum.reshape(-1)
     for slot in slots:
-        for j in range(d):
+        for j in range(len(rhs_sum)):
             rhs_sum[j] += rhs[slot, j]
-            for k in range(d):
-                gram_sum[j, k] += gram[slot, j, k]
+        for j in range(len(block_sum)):
+            block_sum[j] += blocks[slot, j]
 
 
 @jit

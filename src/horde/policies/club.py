@@ -181,7 +181,8 @@ class Club(Policy):
             self._pool(cluster)
 
     def _pool(self, cluster: int) -> None:
-        slots = self.users_.slots_[self.labels_ == cluster]
+        # In the order of memory: reading the blocks takes most of the time of CLUB.
+        slots = np.sort(self.users_.slots_[self.labels_ == cluster])
         gram, rhs = self.clusters_.gram[cluster], self.clusters_.rhs[cluster]
         gram[:] = 0.0
         rhs[:] = 0.0
