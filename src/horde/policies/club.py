@@ -126,29 +126,24 @@ class Club(Policy):
         rounds.require_usable(len(self.counts_), self.clusters_.mean.shape[1])
         if self.lag:
             return Policy.play(self, rounds, picks)
+        users = self.users_.arrays(rounds.users)
+        factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
+        most = (self.counts_ + np.bincount(rounds.users, minlength=len(self.counts_))).max()
+        table = np.array([club_bound(count) for count in range(most + 1)])
+        shared = (self.counts_, self.bounds_, table), float(self.alpha2), self._graph()
         first = 0
         while first < len(picks):
-            played, part = self._play(rounds.part(first, len(picks)), picks[first:])
+            left = rounds.part(first, len(picks)), picks[first:], factors[first:]
+            clusters = self.clusters_.arrays(self.labels_)
+            played, part = play_club(*left, users, clusters, *shared)
+            self.users_.played(users)
+            self.round_ += played
             first += played
             if len(part) > 0:
                 self._split(part)
                 self._delete_edges(rounds.users[first - 1])
             elif first < len(picks):
                 raise too_long(rounds.features[rounds.items[first]])
-
-    def _play(self, rounds: Rounds, picks: np.ndarray) -> tuple[int, np.ndarray]:
-        """Play rounds up to a split; see `horde.kernels.rounds.play_club`."""
-        users, clusters = self.users_.arrays(rounds.users), self.clusters_.arrays(self.labels_)
-        factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
-        most = (self.counts_ + np.bincount(rounds.users, minlength=len(self.counts_))).max()
-        table = np.array([club_bound(count) for count in range(most + 1)])
-        evidence = self.counts_, self.bounds_, table
-        played, part = play_club(
-            rounds, picks, factors, users, clusters, evidence, float(self.alpha2), self._graph()
-        )
-        self.users_.played(users)
-        self.round_ += played
-        return played, part
 
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)
