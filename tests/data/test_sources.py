@@ -38,11 +38,21 @@ def test_a_declaration_that_is_missing_or_of_something_else_is_named(tmp_path, t
 TABLES = {"kind": "tables", "folder": "mine"}
 
 
+def test_own_tables_that_are_missing_are_named(tmp_path):
+    with pytest.raises(DataError, match=r"no folder .*mine; correct `folder`"):
+        content_digest(TABLES, root=tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "likes.csv").touch()
+    with pytest.raises(DataError, match=r"0 tables of tags or features.*its files: likes.csv"):
+        content_digest(TABLES, root=tmp_path)
+
+
 def test_the_digest_of_own_tables_sees_content_and_no_time_stamp(tmp_path):
-    assert content_digest(TABLES, root=tmp_path) is None
     path = tmp_path / "mine" / "likes.csv"
     path.parent.mkdir()
     path.write_text("user,item\na,1\n")
+    for name in ("tags", "friends"):
+        path.with_name(f"{name}.csv").write_text("")
     (path.parent / "notes.csv").write_text("other")
     before = content_digest(TABLES, root=tmp_path)
     kept = path.stat()

@@ -299,6 +299,8 @@ def test_older_data_of_other_content_are_taken(new, tmp_path):
     assert sorted(made) == ["acquire", "acquire", "prepare", "prepare"]
     assert json.loads((tree.path / targets[1]).read_text("utf-8")) != before
     assert tree.jobs(**options) == []
+    (tmp_path / "likes.csv").unlink()
+    assert "holds 0 tables of likes" in tree.run("--dry-run", **options, fails=True)
 
 
 # A run's name belongs to one scale.

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from horde import files, machine
 from horde.data.columns import Columns, Texts, parquet_extent, read_parquet, read_text
-from horde.data.sources import OWN_ENDINGS, OWN_TABLES, table_files
+from horde.data.sources import table_files
 from horde.data.tables import Tables, extents, from_places
 from horde.errors import ConfigError, DataError
 
@@ -77,12 +77,7 @@ def read_folder(
     ConfigError
         If `liked_from` does not fit the tables, or they do not fit into memory.
     """
-    if not folder.is_dir():
-        raise DataError(
-            f"there is no folder {folder.absolute()}; correct `folder` in the configuration, which "
-            "is absolute, or relative to the folder of config.yaml"
-        )
-    paths = _one_file_each(folder)
+    paths = table_files(folder)
     if ("ratings" in paths) != (liked_from is not None):
         raise ConfigError(
             f"{folder} holds {'ratings' if 'ratings' in paths else 'no ratings'}: "
@@ -159,21 +154,6 @@ def read_folder(
         provenance["statement"] += f"; liked from a rating of {liked_from:g} on"
         provenance["liked_from"] = liked_from
     return tables, provenance
-
-
-def _one_file_each(folder: Path) -> dict[str, Path]:
-    """Return the file of each table that is there: one of each role, in their order."""
-    found = table_files(folder)
-    for tables in OWN_TABLES:
-        here = [path.name for path in found if path.name.partition(".")[0] in tables]
-        if len(here) != 1:
-            raise DataError(
-                f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
-                f"{': ' * bool(here)}{', '.join(here)}; it must hold one, such as "
-                f"{tables[0]}.csv, as {', '.join(OWN_ENDINGS)}; its files: "
-                f"{', '.join(sorted(path.name for path in folder.iterdir())[:20]) or 'none'}"
-            )
-    return {path.name.partition(".")[0]: path for path in found}
 
 
 def _require_memory(what: str, needed: float, log: Log) -> None:

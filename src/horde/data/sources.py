@@ -6,10 +6,10 @@ module imports neither pandas nor scikit-learn.
 
 import hashlib
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -190,11 +190,33 @@ def resolved(path: str | Path, root: str | Path = "") -> Path:
         raise ConfigError(f"there is no home folder for {str(path)!r}; write it out") from None
 
 
-def table_files(folder: str | Path, root: str | Path = "") -> list[Path]:
-    """Return the table files in a user's `folder` (see `resolved`), in a fixed order."""
+def table_files(folder: str | Path, root: str | Path = "") -> dict[str, Path]:
+    """Return the files of the tables in a user's `folder` (see `resolved`), in a fixed order.
+
+    Raises
+    ------
+    DataError
+        If there is no such folder, or it has no table of a kind, or several.
+    """
     folder = resolved(folder, root)
-    names = [f"{table}{end}" for table in chain(*OWN_TABLES) for end in OWN_ENDINGS]
-    return [folder / name for name in names if (folder / name).is_file()]
+    if not folder.is_dir():
+        raise DataError(
+            f"there is no folder {folder.absolute()}; correct `folder` in the configuration, which "
+            "is absolute, or relative to the folder of config.yaml"
+        )
+    found = {}
+    for tables in OWN_TABLES:
+        names = [f"{table}{end}" for table in tables for end in OWN_ENDINGS]
+        here = [name for name in names if (folder / name).is_file()]
+        if len(here) != 1:
+            raise DataError(
+                f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
+                f"{': ' * bool(here)}{', '.join(here)}; it must hold one, such as "
+                f"{tables[0]}.csv, as {', '.join(OWN_ENDINGS)}; its files: "
+                f"{', '.join(sorted(path.name for path in folder.iterdir())[:20]) or 'none'}"
+            )
+        found[here[0].partition(".")[0]] = folder / here[0]
+    return found
 
 
 def content_digest(
@@ -219,13 +241,17 @@ def content_digest(
     -------
     str or None
         For own tables, the digest of the names and bytes of the table files. For a HetRec archive,
-        the digest of the members that are read. None if there is no file yet, and for generated
+        the digest of the members that are read. None if there is no archive yet, and for generated
         data, which the workflow makes itself. Also None for the published members, so that neither
         a download nor a move changes the value.
+
+    Raises
+    ------
+    DataError
+        If a table of the user's is missing (see `table_files`).
     """
     if entry["kind"] == "tables":
-        found = table_files(entry["folder"], root)
-        return _digest_of(found) if found else None
+        return _digest_of(table_files(entry["folder"], root).values())
     if entry["kind"] != "hetrec":
         return None
     source = find(entry["archive"])
@@ -252,7 +278,7 @@ def digests(members: dict[str, bytes]) -> dict[str, str]:
     return {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
 
 
-def _digest_of(paths: list[Path]) -> str:
+def _digest_of(paths: Iterable[Path]) -> str:
     """Return the digest of the names and bytes of files; an unreadable file counts as None."""
 
     def digest(path):
