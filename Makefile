@@ -77,7 +77,8 @@ endif
 # A recipe that fails half-way leaves no stamp behind.
 $(STAMP): requirements.lock pyproject.toml
 	@set -e; python=$$(.ci/python); \
-	echo "Making $(VENV) with $$($$python -V) from requirements.lock"; \
+	echo "Making $(VENV) with $$($$python -V) from requirements.lock:" \
+		"$$(grep -c == requirements.lock) packages, a few minutes"; \
 	rm -f $(STAMP); \
 	$$python -m venv --clear $(VENV); \
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock; \

@@ -60,7 +60,7 @@ def tune(
     dataset : path
         As `horde.data.dataset.Dataset.save` wrote it.
     log : callable
-        Receives a message for each point.
+        Receives a message for each point, and one before.
 
     Returns
     -------
@@ -79,6 +79,7 @@ def tune(
         )
         for seed in v.seeds
     ]
+    log(f"final regret relative to Random on {len(drawn)} validation streams, for each grid point:")
     scores = []
     for point in grid_points(grids):
         params = v.params | point

@@ -134,8 +134,9 @@ def _figure(
         axes.set(title=labels[dataset], xlabel="Final regret relative to Random")
         style.rows(axes, [row.label for row in rows])
     readings = table["reading"].unique()
+    drawn = {looks[policy].marker for policy in table["policy"]}
     marks = [
-        *((marker, "tuned", label) for marker, label in _RULES.items()),
+        *((marker, "tuned", label) for marker, label in _RULES.items() if marker in drawn),
         *((looks[policy].marker, "tuned", policy) for policy in learners),
         *(("s", name, label) for name, (*_, label) in _READINGS.items() if name in {*readings}),
     ]
