@@ -39,7 +39,7 @@ TABLES = {"kind": "tables", "folder": "mine"}
 
 
 def test_own_tables_that_are_missing_are_named(tmp_path):
-    with pytest.raises(DataError, match=r"no folder .*mine; correct `folder`"):
+    with pytest.raises(DataError, match=r"no folder .*mine that can be read.* correct `folder`"):
         content_digest(TABLES, root=tmp_path)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "likes.csv").touch()

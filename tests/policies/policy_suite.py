@@ -12,6 +12,7 @@ import pytest
 from horde import problem as problems
 from horde.errors import ConfigError, DataError
 from horde.graph.precision import adjacency, laplacian
+from horde.policies.base import Policy
 from horde.policies.registry import POLICIES, make, params_of
 from horde.problem import Problem
 from horde.random import draws
@@ -340,6 +341,34 @@ def contexts_too_long_for_the_prior_are_refused(name):
             policy.play(rounds, np.empty(2, dtype=np.int32))
 
 
+def the_error_of_compiled_rounds_is_that_of_single_ones(name):
+    """It names the chosen context, not another one of the offer."""
+    if not POLICIES[name].tunes:
+        pytest.skip("learns nothing")
+    rounds = problems.Rounds(
+        np.array([3], dtype=np.int32),
+        np.array([[0, 1]], dtype=np.int32),
+        np.ones((1, 2)),
+        np.array([[1e9, 0.0, 0.0, 0.0], [0.0, 5e9, 0.0, 0.0]]),
+    )
+    picks = np.empty(1, dtype=np.int32)
+    with pytest.raises(DataError) as compiled:
+        started(name).play(rounds, picks)
+    with pytest.raises(DataError) as single:
+        Policy.play(started(name), rounds, picks)
+    assert str(compiled.value) == str(single.value)
+
+
+def rewards_may_be_true_or_false(name):
+    offer = np.array([[0, 1], [1, 0]], dtype=np.int32)
+    users, rewards = np.array([3, 0], dtype=np.int32), np.array([[True, False], [False, True]])
+    picks = np.empty((2, 2), dtype=np.int32)
+    for row, kind in zip(picks, (bool, float), strict=True):
+        rounds = problems.Rounds(users, offer, rewards.astype(kind), np.eye(4))
+        started(name).play(rounds, row)
+    assert (picks[0] == picks[1]).all()
+
+
 def unknown_settings_are_refused(name):
     with pytest.raises(ConfigError, match="no_such_setting"):
         make(name, no_such_setting=1.0)
@@ -387,6 +416,8 @@ SUITE = (
     the_smallest_problems_work,
     it_goes_on_past_the_last_round,
     contexts_too_long_for_the_prior_are_refused,
+    the_error_of_compiled_rounds_is_that_of_single_ones,
+    rewards_may_be_true_or_false,
     arguments_are_stored_and_make_a_clone,
     unknown_settings_are_refused,
     hyper_parameters_out_of_range_are_refused,

@@ -47,9 +47,6 @@ with without_traceback():
     # Once per run is enough: jobs do not check again.
     if workflow.is_main_process:
         configuration.check_against_code(config)
-        for entry in config["datasets"].values():
-            if entry["kind"] == "tables":
-                sources.table_files(entry["folder"], workflow.basedir)
 
 if config["hetrec_dir"] is not None and not os.environ.get("HETREC_DIR"):
     os.environ.update(HETREC_DIR=config["hetrec_dir"])

@@ -38,7 +38,8 @@ def tables_source(wildcards):
     if entry["kind"] == "tables":
         # Relative paths, if possible, so that moving the repository reruns nothing.
         root = os.path.relpath(workflow.basedir)
-        return list(map(str, sources.table_files(entry["folder"], root).values()))
+        with without_traceback():
+            return list(map(str, sources.table_files(entry["folder"], root).values()))
     return []
 
 

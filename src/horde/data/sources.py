@@ -196,24 +196,27 @@ def table_files(folder: str | Path, root: str | Path = "") -> dict[str, Path]:
     Raises
     ------
     DataError
-        If there is no such folder, or it has no table of a kind, or several.
+        If the folder cannot be read, or it has no table of a kind, or several.
     """
     folder = resolved(folder, root)
-    if not folder.is_dir():
+    try:
+        files_there = sorted(path.name for path in folder.iterdir() if path.is_file())
+    except OSError as error:
         raise DataError(
-            f"there is no folder {folder.absolute()}; correct `folder` in the configuration, which "
-            "is absolute, or relative to the folder of config.yaml"
-        )
+            f"there is no folder {folder.absolute()} that can be read ({error.strerror}); correct "
+            "`folder` in the configuration, which is absolute, or relative to the folder of "
+            "config.yaml"
+        ) from None
     found = {}
     for tables in OWN_TABLES:
         names = [f"{table}{end}" for table in tables for end in OWN_ENDINGS]
-        here = [name for name in names if (folder / name).is_file()]
+        here = [name for name in names if name in files_there]
         if len(here) != 1:
             raise DataError(
                 f"{folder} holds {len(here)} tables of {' or '.join(tables)}"
                 f"{': ' * bool(here)}{', '.join(here)}; it must hold one, such as "
                 f"{tables[0]}.csv, as {', '.join(OWN_ENDINGS)}; its files: "
-                f"{', '.join(sorted(path.name for path in folder.iterdir())[:20]) or 'none'}"
+                f"{', '.join(files_there[:20]) or 'none'}"
             )
         found[here[0].partition(".")[0]] = folder / here[0]
     return found

@@ -39,9 +39,9 @@ def play_upper(rounds, picks, factors, posterior):
         user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         row = choose_upper(posterior, user, offered, factors[t])
-        if not observe(posterior, user, offered[row], float(rounds.rewards[t, row])):
-            return t
         picks[t] = row
+        if not observe(posterior, user, offered[row], np.float64(rounds.rewards[t, row])):
+            return t
     return len(picks)
 
 
@@ -61,10 +61,10 @@ def play_epoch_greedy(rounds, picks, explores, uniforms, learns, posterior):
             drawn += 1
         else:
             row = pick_linear(offered, mean(posterior, user))
-        reward = float(rounds.rewards[t, row])
+        picks[t] = row
+        reward = np.float64(rounds.rewards[t, row])
         if learns[t] and not observe(posterior, user, offered[row], reward):
             return t
-        picks[t] = row
     return len(picks)
 
 
@@ -77,9 +77,9 @@ def play_thompson(rounds, picks, normals, scale, posterior):
         look_up(rounds, t, offered)
         w = mean(posterior, user) if scale == 0.0 else sample(posterior, user, normals[t], scale)
         row = pick_linear(offered, w)
-        if not observe(posterior, user, offered[row], float(rounds.rewards[t, row])):
-            return t
         picks[t] = row
+        if not observe(posterior, user, offered[row], np.float64(rounds.rewards[t, row])):
+            return t
     return len(picks)
 
 
@@ -115,10 +115,10 @@ def play_club(rounds, picks, factors, users, clusters, evidence, alpha2, graph):
         user = np.int64(rounds.users[t])
         look_up(rounds, t, offered)
         row = choose_upper(clusters, user, offered, factors[t])
-        x, reward = offered[row], float(rounds.rewards[t, row])
+        picks[t] = row
+        x, reward = offered[row], np.float64(rounds.rewards[t, row])
         if not (observe(users, user, x, reward) and observe(clusters, user, x, reward)):
             return t, nobody
-        picks[t] = row
         counts[user] += 1
         bounds[user] = table[counts[user]]
         part = delete_until_split(user, alpha2, users.slots, users.mean, bounds, *graph)

@@ -261,12 +261,12 @@ class Rule(Policy):
         rounds.require_usable(*self.size_)
         return self.posterior.arrays(rounds.users, blocks)
 
-    def take_over(self, played: int, rounds: Rounds, arrays: tuple) -> None:
+    def take_over(self, played: int, rounds: Rounds, picks: np.ndarray, arrays: tuple) -> None:
         """Take note of what compiled rounds did, and raise DataError if not all were `played`."""
         self.posterior.played(arrays)
         self.round_ += played
         if played < len(rounds.users):
-            raise too_long(rounds.features[rounds.items[played]])
+            raise too_long(rounds.features[rounds.items[played, picks[played]]])
 
 
 def width_factors(alpha: float, ucb_log: bool, played: int, n_rounds: int) -> np.ndarray:

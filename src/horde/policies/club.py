@@ -143,7 +143,7 @@ class Club(Policy):
                 self._split(part)
                 self._delete_edges(rounds.users[first - 1])
             elif first < len(picks):
-                raise too_long(rounds.features[rounds.items[first]])
+                raise too_long(rounds.features[rounds.items[first, picks[first]]])
 
     def _start_graph(self, n_users: int, draws: Draws) -> None:
         probability = round(3 * math.log(n_users) / n_users, DIGITS)

@@ -131,4 +131,4 @@ class EpochGreedy(Rule):
         learns = explores if self.learn_from == "exploration" else np.ones_like(explores)
         uniforms = self.rng_.random(explores.sum())
         played = play_epoch_greedy(rounds, picks, explores, uniforms, learns, arrays)
-        self.take_over(played, rounds, arrays)
+        self.take_over(played, rounds, picks, arrays)

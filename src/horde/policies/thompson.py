@@ -74,4 +74,4 @@ class Thompson(Rule):
         n_normals = 0 if self.scale == 0 else rounds.features.shape[1]
         normals = self.rng_.standard_normal((len(picks), n_normals))
         played = play_thompson(rounds, picks, normals, float(self.scale), arrays)
-        self.take_over(played, rounds, arrays)
+        self.take_over(played, rounds, picks, arrays)

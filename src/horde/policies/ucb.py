@@ -63,7 +63,7 @@ class UCB(Rule):
         if arrays is None:
             return Policy.play(self, rounds, picks)
         factors = width_factors(self.alpha, self.ucb_log, self.round_, len(picks))
-        self.take_over(play_upper(rounds, picks, factors, arrays), rounds, arrays)
+        self.take_over(play_upper(rounds, picks, factors, arrays), rounds, picks, arrays)
 
     def _bounds(self, user: int, features: np.ndarray) -> np.ndarray:
         scores = linear_scores(features, self.posterior.mean(user))

@@ -89,8 +89,8 @@ class CG(Stateful):
     def columns(self, user: int) -> np.ndarray:
         """Refuse: so few steps give no columns of P^-1."""
         raise ConfigError(
-            "widths: this prior precision needs exact ones, which solver 'cg' does not give: "
-            "set solver to 'local', 'pcg' or 'dense', or widths to 'cg'."
+            "widths: exact ones are needed here, which solver 'cg' does not give: set solver to "
+            "'local', 'pcg' or 'dense', or widths to 'cg'."
         )
 
     def prior_changed(self, users: np.ndarray) -> None:
