@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -39,11 +40,14 @@ def commands(program):
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
-    """A checkout with the files that the guides show: configurations, and a policy."""
+    """A checkout with the files that the guides show: configurations, tables, and a policy."""
     made = fresh(tmp_path_factory.mktemp("guides") / "tree")
     shown = {"adding-a-dataset": "my-data", "adding-a-policy": "my-policy", "benchmark": "million"}
     for page, name in shown.items():
         (made.path / f"{name}.yaml").write_text(fenced(page, "yaml")[0], "utf-8")
+    for folder, table in product(("my-data", "million"), ("likes", "tags", "friends")):
+        (made.path / folder).mkdir(exist_ok=True)
+        (made.path / folder / f"{table}.csv").touch()
     policy, _, entry = fenced("adding-a-policy", "python")
     (made.path / "src/horde/policies/epsilon_greedy.py").write_text(policy, "utf-8")
     made.append("src/horde/policies/registry.py", entry)
