@@ -2,6 +2,9 @@
 
 from hypothesis import HealthCheck, settings
 
+from horde.machine import collect_rarely
+
+collect_rarely()
 settings.register_profile(
     "untimed", settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 )

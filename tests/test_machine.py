@@ -1,6 +1,7 @@
 """The memory of the machine and of this process."""
 
 import pytest
+from own_process import printed
 
 from horde.errors import ConfigError
 from horde.machine import _group_limits, available_bytes, machine_bytes, peak_bytes, require_memory
@@ -38,3 +39,21 @@ def test_a_limit_of_an_outer_control_group_counts(tmp_path, line, file):
 
 def test_without_control_groups_there_is_no_limit(tmp_path):
     assert _group_limits(tmp_path, tmp_path) == []
+
+
+@pytest.mark.parametrize(("rarely", "searched"), [("", "tied\ntied\n"), ("collect_rarely()", "")])
+def test_after_collect_rarely_few_objects_cause_no_search(rarely, searched):
+    # The first object is out of reach while 10,000 more are made, the second at the end.
+    code = f"""
+from horde.machine import collect_rarely
+class Tied:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        print("tied")
+{rarely}
+Tied()
+objects = [[] for _ in range(10_000)]
+Tied()
+"""
+    assert printed(code) == searched

@@ -6,6 +6,9 @@ import sys
 def main() -> int:
     """Run the command line (`horde.cli`); return 1 if its packages are not installed."""
     try:
+        from horde import machine
+
+        machine.collect_rarely()
         from horde import cli
 
         return cli.main()

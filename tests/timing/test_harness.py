@@ -1,12 +1,15 @@
 """What is measured: which rounds, from which picks, and in a process of its own."""
 
+from dataclasses import replace
+
 import numpy as np
+import psutil
 import pytest
 
 from horde.errors import ConfigError, HordeError
 from horde.policies.base import Policy
 from horde.timing import harness
-from horde.timing.harness import Request, measure, measure_here
+from horde.timing.harness import Request, measure_here, measuring
 
 
 class Recorder(Policy):
@@ -75,14 +78,41 @@ def test_quartiles_are_those_of_blocks_of_rounds():
 
 def test_measuring_apart_finds_what_measuring_here_does(environment):
     request = Request("G-EG", {"solver": "local"}, first=40, most=30)
-    (apart,) = measure(environment, [request], print)
-    assert apart.seconds.shape == (30,)
-    assert apart.touched == measure_here(environment, request).touched
-    assert 20 < apart.peak_mb < 1000
+    with measuring(print) as measure:
+        first, second = measure(environment, [request, request])
+        (third,) = measure(environment, [request])
+    for apart in (first, second, third):
+        assert apart.seconds.shape == (30,)
+        assert apart.touched == measure_here(environment, request).touched
+        assert 20 < apart.peak_mb < 1000
 
 
-def test_a_failed_measurement_says_what_and_why(environment):
-    with pytest.raises(ConfigError, match=r"GOBLIN with .*no .* 'lamb'"):
-        list(measure(environment, [Request("GOBLIN", {"lamb": 1}, 0, 5)], print))
-    with pytest.raises(HordeError, match=r"(?s)Random with .* code 1 .*IndexError"):
-        list(measure(environment, [Request("Random", {}, environment.stream.n_rounds, 5)], print))
+def test_a_measurement_has_its_own_peak_memory(environment):
+    request = Request("Random", {}, first=0, most=5)
+    large = replace(environment, features=np.ones((4 * 10**6, environment.features.shape[1])))
+    with measuring(print) as measure:
+        before, more, after = (
+            next(measure(each, [request])) for each in (environment, large, environment)
+        )
+    assert more.peak_mb > 120 + max(before.peak_mb, after.peak_mb)
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "message"),
+    [
+        (Request("GOBLIN", {"lamb": 1}, 0, 5), ConfigError, r"GOBLIN with .*no .* 'lamb'"),
+        (Request("Random", {}, 10**6, 5), HordeError, r"(?s)Random with .* code 1 .*IndexError"),
+    ],
+)
+def test_a_failed_measurement_says_what_and_why(environment, request_, error, message):
+    with measuring(print) as measure, pytest.raises(error, match=message):
+        list(measure(environment, [request_]))
+
+
+def test_a_killed_process_is_told(environment):
+    with measuring(print) as measure:
+        for child in psutil.Process().children():
+            if harness.__name__ in child.cmdline():
+                child.kill()
+        with pytest.raises(HordeError, match=r"Random with .* code -9"):
+            list(measure(environment, [Request("Random", {}, 0, 5)]))

@@ -17,7 +17,9 @@ os.environ.update(
 )
 
 try:
-    from horde import files
+    from horde import files, machine
+
+    machine.collect_rarely()
     from horde.data import sources
     from horde.errors import ConfigError, DataError
     from horde.experiments import config as configuration

@@ -22,8 +22,9 @@ def job(snakemake):
     errors are still shown. Warnings are printed as one line.
     """
     from horde.errors import HordeError
-    from horde.machine import pin
+    from horde.machine import collect_rarely, pin
 
+    collect_rarely()
     pin(1)
     path = Path(snakemake.log[0])
     with suppress(OSError):

@@ -9,7 +9,7 @@ from horde.policies import registry
 from horde.policies.memory import Size, require_fits
 from horde.simulation.environment import Environment
 from horde.timing.exactness import REFERENCE, Agreement, compare
-from horde.timing.harness import Request, measure
+from horde.timing.harness import Request, measuring
 
 COLUMNS = (
     *("policy", "solver", "n", "d", "edges", "rounds", "us_per_round", "us_q25", "us_q75"),
@@ -69,20 +69,25 @@ def bench(
             require_fits(policy, chosen, size)
     rows = []
     timed = environment.stream.n_rounds - skip
-    for policy, by_solver in variants.items():
-        reference = params.get(policy, {}) | REFERENCE
-        picks, agreements = _compare(environment, policy, by_solver, reference, skip, compared, log)
-        requests = [Request(policy, each, skip, timed, picks=picks) for each in by_solver.values()]
-        log(f"{policy}: measured with {', '.join(by_solver)}")
-        for solver, measured in zip(by_solver, measure(environment, requests, log), strict=True):
-            q25, _, q75 = measured.quartiles(BLOCK)
-            times = [round(1e6 * seconds, 2) for seconds in (measured.seconds.mean(), q25, q75)]
-            share = round(agreements[solver].share, 6) if agreements else ""
-            touched = "" if np.isnan(measured.touched) else round(measured.touched, 2)
-            sizes = (*environment.size, timed)
-            rows.append(
-                (policy, solver, *sizes, *times, share, touched, round(measured.peak_mb, 1))
+    with measuring(log) as measure:
+        for policy, by_solver in variants.items():
+            reference = params.get(policy, {}) | REFERENCE
+            picks, agreements = _compare(
+                environment, policy, by_solver, reference, skip, compared, log
             )
+            requests = [
+                Request(policy, each, skip, timed, picks=picks) for each in by_solver.values()
+            ]
+            log(f"{policy}: measured with {', '.join(by_solver)}")
+            for solver, measured in zip(by_solver, measure(environment, requests), strict=True):
+                q25, _, q75 = measured.quartiles(BLOCK)
+                times = [round(1e6 * seconds, 2) for seconds in (measured.seconds.mean(), q25, q75)]
+                share = round(agreements[solver].share, 6) if agreements else ""
+                touched = "" if np.isnan(measured.touched) else round(measured.touched, 2)
+                sizes = (*environment.size, timed)
+                rows.append(
+                    (policy, solver, *sizes, *times, share, touched, round(measured.peak_mb, 1))
+                )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -1,7 +1,8 @@
 """Measure the seconds per round of a policy in a separate process.
 
-Figure 1 and ``horde bench`` both use `measure`. It starts ``python -m horde.timing.harness FOLDER``
-on one thread. So measurements share no caches and no memory, and each has its own peak memory.
+Figure 1 and ``horde bench`` both use `measuring`. It starts ``python -m horde.timing.harness
+FOLDER`` on one thread. This process loads the packages once, and each measurement runs in a copy of
+it. So measurements share no data, and each has its own peak memory.
 """
 
 import os
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import NamedTuple
@@ -27,10 +30,13 @@ from horde.timing import baselines
 from horde.timing.exactness import follow
 from horde.timing.observations import place_observations
 
-# Files that `measure` and its process exchange.
+# Files that `measuring` and its process exchange.
 _ENVIRONMENT, _REQUEST, _MEASURED = "environment.npz", "request.json", "measured.npz"
+_ERRORS = "errors.txt"
 # Exit code if the policy rejects its hyper-parameters.
 _REFUSED = 2
+# What the process prints before the exit code of a measurement.
+_ENDED = "ended with code "
 
 
 @dataclass(frozen=True)
@@ -91,38 +97,38 @@ class Measured(NamedTuple):
         return np.quantile([part.mean() for part in blocks], [0.25, 0.5, 0.75]).tolist()
 
 
-def measure(
-    environment: Environment, requests: Iterable[Request], log: Callable[[str], None]
-) -> Iterator[Measured]:
-    """Measure policies in an environment one after another, each in a separate process.
+@contextmanager
+def measuring(
+    log: Callable[[str], None],
+) -> Iterator[Callable[[Environment, Iterable[Request]], Iterator[Measured]]]:
+    """Start the process of which each measurement gets a copy; end it on leaving.
 
     Parameters
     ----------
-    environment : Environment
-    requests : iterable of Request
     log : callable
         Receives a progress report every few seconds.
 
     Yields
     ------
-    Measured
-
-    Raises
-    ------
-    ConfigError
-        If a policy rejects its hyper-parameters.
-    HordeError
-        If a measurement fails or is killed; the message has the output of the process.
+    callable
+        ``measure(environment, requests)`` yields a `Measured` for each `Request`, one after
+        another. It raises `ConfigError` if a policy rejects its hyper-parameters, and `HordeError`
+        if a measurement fails or is killed; the message has the output of the process.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        environment.save(folder / _ENVIRONMENT)
-        for request in requests:
-            files.write_json(folder / _REQUEST, asdict(request))
-            _run(folder, request, log)
-            found = files.load_arrays(folder / _MEASURED)
-            touched, peak_mb = float(found["touched"]), float(found["peak_mb"])
-            yield Measured(found["seconds"], found["cpu_seconds"], touched, peak_mb)
+        with (
+            (folder / _ERRORS).open("w", encoding="utf-8") as errors,
+            subprocess.Popen(
+                [sys.executable, "-m", "horde.timing.harness", str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env=os.environ | dict.fromkeys(machine.VARIABLES, "1"),
+            ) as process,
+        ):
+            yield partial(_measure, folder, process, log)
 
 
 def measure_here(environment: Environment, request: Request) -> Measured:
@@ -190,26 +196,40 @@ def _touched(policy: Policy) -> float:
     return getattr(getattr(policy, "posterior", None), "touched", np.nan)
 
 
-def _run(folder: Path, request: Request, log: Callable[[str], None]) -> None:
-    command = [sys.executable, "-m", "horde.timing.harness", str(folder)]
-    one_thread = dict.fromkeys(machine.VARIABLES, "1")
-    with (folder / "errors.txt").open("w+", encoding="utf-8") as errors:
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | one_thread
-        )
-        with process:
-            for line in process.stdout:
-                log(f"  {line.rstrip()}")
-        errors.seek(0)
-        printed = errors.read()
-    what = f"measuring {request.policy} with {request.params}"
-    if process.returncode == _REFUSED:
-        raise ConfigError(f"{what}: {printed.strip()}")
-    if process.returncode != 0:
-        raise HordeError(
-            f"{what} ended with code {process.returncode} (-9: killed, most likely because memory "
-            f"ran out: measure a smaller problem, or lower memory_share):\n{printed}"
-        )
+def _measure(
+    folder: Path,
+    process: subprocess.Popen,
+    log: Callable[[str], None],
+    environment: Environment,
+    requests: Iterable[Request],
+) -> Iterator[Measured]:
+    environment.save(folder / _ENVIRONMENT)
+    for request in requests:
+        files.write_json(folder / _REQUEST, asdict(request))
+        code = _ask(process, log)
+        if code != 0:
+            printed = (folder / _ERRORS).read_text(encoding="utf-8")
+            what = f"measuring {request.policy} with {request.params}"
+            if code == _REFUSED:
+                raise ConfigError(f"{what}: {printed.strip()}")
+            raise HordeError(
+                f"{what} ended with code {code} (-9: killed, most likely because memory ran out: "
+                f"measure a smaller problem, or lower memory_share):\n{printed}"
+            )
+        found = files.load_arrays(folder / _MEASURED)
+        touched, peak_mb = float(found["touched"]), float(found["peak_mb"])
+        yield Measured(found["seconds"], found["cpu_seconds"], touched, peak_mb)
+
+
+def _ask(process: subprocess.Popen, log: Callable[[str], None]) -> int:
+    """Let the process make the measurement requested in its folder; return the exit code."""
+    with suppress(BrokenPipeError):  # If the process was killed.
+        os.write(process.stdin.fileno(), b"\n")
+    for line in process.stdout:
+        if line.startswith(_ENDED):
+            return int(line.removeprefix(_ENDED))
+        log(f"  {line.rstrip()}")
+    return process.wait()
 
 
 def main(folder: Path) -> int:
@@ -224,5 +244,17 @@ def main(folder: Path) -> int:
     return 0
 
 
+def serve(folder: Path) -> None:
+    """For each line of input, call `main` in a copy of this process; print its exit code."""
+    machine.collect_rarely()
+    load_kernels("EG-IND", {})
+    for _ in sys.stdin:
+        copy = os.fork()
+        if not copy:
+            sys.exit(main(folder))
+        code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+        print(f"{_ENDED}{code}", flush=True)
+
+
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    serve(Path(sys.argv[1]))

@@ -16,7 +16,7 @@ from horde.random import generator
 from horde.simulation.environment import Environment
 from horde.simulation.synthetic import linear_environment
 from horde.timing.baselines import predicted_bytes
-from horde.timing.harness import Measured, Request, measure
+from horde.timing.harness import Measured, Request, measuring
 from horde.timing.sweeps import Place, params_of, points
 
 
@@ -59,35 +59,36 @@ def measure_figure(
     """
     tables = {"points": [], "graphs": [], "degrees": []}
     drawn = None
-    for place, series in points(sweeps).items():
-        if drawn != (place.n_users, place.density):
-            drawn = (place.n_users, place.density)
-            graph = make_graph(place, params)
-            facts = describe(graph, _generator(place, params, "clustering"))
-            tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
-            named = {"figure": figure, "users": place.n_users, "asked_density": place.density}
-            tables["degrees"] += [
-                named | {"degree_low": low, "degree_high": high, "count": count}
-                for low, high, count in degree_distribution(graph)
+    with measuring(log) as measure:
+        for place, series in points(sweeps).items():
+            if drawn != (place.n_users, place.density):
+                drawn = (place.n_users, place.density)
+                graph = make_graph(place, params)
+                facts = describe(graph, _generator(place, params, "clustering"))
+                tables["graphs"].append({"figure": figure, "asked_density": place.density, **facts})
+                named = {"figure": figure, "users": place.n_users, "asked_density": place.density}
+                tables["degrees"] += [
+                    named | {"degree_low": low, "degree_high": high, "count": count}
+                    for low, high, count in degree_distribution(graph)
+                ]
+            environment = make_environment(graph, place, params, n_offered)
+            rows = [_predicted(environment, *each, params, values) for each in series]
+            requests = [
+                Request(
+                    row["policy"],
+                    params_of(row["policy"], row["solver"], values),
+                    params["observations"],
+                    **params["rounds"],
+                    seconds=params["seconds"],
+                )
+                for row in rows
+                if row["fits"]
             ]
-        environment = make_environment(graph, place, params, n_offered)
-        rows = [_predicted(environment, *each, params, values) for each in series]
-        requests = [
-            Request(
-                row["policy"],
-                params_of(row["policy"], row["solver"], values),
-                params["observations"],
-                **params["rounds"],
-                seconds=params["seconds"],
-            )
-            for row in rows
-            if row["fits"]
-        ]
-        measured = measure(environment, requests, log)
-        for row in rows:
-            log(f"{figure} {row['policy']} {row['solver']} {place}")
-            times = _times(next(measured)) if row["fits"] else {"rounds": 0}
-            tables["points"].append({"figure": figure, "density": place.density} | row | times)
+            measured = measure(environment, requests)
+            for row in rows:
+                log(f"{figure} {row['policy']} {row['solver']} {place}")
+                times = _times(next(measured)) if row["fits"] else {"rounds": 0}
+                tables["points"].append({"figure": figure, "density": place.density} | row | times)
     return tables
 
 
