@@ -1,5 +1,7 @@
 """What is measured: which rounds, from which picks, and in a process of its own."""
 
+import os
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -95,6 +97,66 @@ def test_a_measurement_has_its_own_peak_memory(environment):
             next(measure(each, [request])) for each in (environment, large, environment)
         )
     assert more.peak_mb > 120 + max(before.peak_mb, after.peak_mb)
+
+
+@pytest.fixture
+def odd(tmp_path, monkeypatch):
+    """Make requests of a policy that does something odd in its first timed round."""
+    (tmp_path / "odd.py").write_text("""
+import os, sys
+class Odd:
+    def __init__(self, deed):
+        self.deed = deed
+    def start(self, problem):
+        self.small = problem.n_users == 5
+        return self
+    def choose(self, user, features):
+        if not self.small:
+            exec(self.deed)
+        return 0
+    def learn(self, user, x, reward):
+        pass
+""")
+    (tmp_path / "sitecustomize.py").write_text("""
+from horde.policies import registry
+registry.POLICIES["Odd"] = registry.Entry("odd:Odd")
+""")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    return lambda deed, rounds=3: Request("Odd", {"deed": deed}, 0, rounds)
+
+
+@pytest.mark.parametrize(
+    ("deed", "logged"),
+    [
+        ("print('half a line', end='')", "  " + 4 * "half a line"),
+        ("print('ended with code 9')", "  ended with code 9"),
+    ],
+)
+def test_what_a_policy_prints_is_logged(environment, odd, deed, logged):
+    lines = []
+    with measuring(lines.append) as measure:
+        (measured,) = measure(environment, [odd(deed, rounds=4)])
+    assert len(measured.seconds) == 4
+    assert set(lines) == {logged}
+
+
+@pytest.mark.parametrize(
+    ("deed", "message"),
+    [
+        ("os.kill(os.getpid(), 9)", "code -9"),
+        ("os._exit(0)", "code 0"),
+        ("input()", "lost sys.stdin"),
+        ("raise KeyError('mine')", "KeyError: 'mine'"),
+        ("os.write(2, b'\\xff'); 1 / 0", "division by zero"),
+    ],
+)
+def test_a_failed_policy_is_told_and_the_next_is_measured(environment, odd, deed, message):
+    with measuring(print) as measure:
+        assert len(next(measure(environment, [odd("sys.stderr.write('before')")])).seconds) == 3
+        with pytest.raises(HordeError, match=rf"(?s)^measuring Odd with .*{message}") as failed:
+            list(measure(environment, [odd(deed)]))
+        assert "before" not in str(failed.value)
+        assert len(next(measure(environment, [odd("pass", rounds=7)])).seconds) == 7
 
 
 @pytest.mark.parametrize(

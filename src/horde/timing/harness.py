@@ -2,7 +2,7 @@
 
 Figure 1 and ``horde bench`` both use `measuring`. It starts ``python -m horde.timing.harness
 FOLDER`` on one thread. This process loads the packages once, and each measurement runs in a copy of
-it. So measurements share no data, and each has its own peak memory.
+it. So no measurement sees what another computed, and each has its own peak memory.
 """
 
 import os
@@ -35,8 +35,6 @@ _ENVIRONMENT, _REQUEST, _MEASURED = "environment.npz", "request.json", "measured
 _ERRORS = "errors.txt"
 # Exit code if the policy rejects its hyper-parameters.
 _REFUSED = 2
-# What the process prints before the exit code of a measurement.
-_ENDED = "ended with code "
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Measured(NamedTuple):
     touched : float
         Users whose mean changed, per timed round; NaN for a policy without a solver.
     peak_mb : float
-        Peak memory of the process, in MB.
+        Peak memory of the process, in MB, without parts of packages that it did not use.
     """
 
     seconds: np.ndarray
@@ -111,14 +109,20 @@ def measuring(
     Yields
     ------
     callable
-        ``measure(environment, requests)`` yields a `Measured` for each `Request`, one after
-        another. It raises `ConfigError` if a policy rejects its hyper-parameters, and `HordeError`
-        if a measurement fails or is killed; the message has the output of the process.
+        ``measure(environment, requests)`` yields a `Measured` for each `Request`. Take all of
+        them before the next call.
+
+    Raises
+    ------
+    ConfigError
+        By ``measure``, if a policy rejects its hyper-parameters.
+    HordeError
+        By ``measure``, if a measurement fails or is killed; the message has what it printed.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with (
-            (folder / _ERRORS).open("w", encoding="utf-8") as errors,
+            (folder / _ERRORS).open("a") as errors,
             subprocess.Popen(
                 [sys.executable, "-m", "horde.timing.harness", str(folder)],
                 stdin=subprocess.PIPE,
@@ -206,9 +210,12 @@ def _measure(
     environment.save(folder / _ENVIRONMENT)
     for request in requests:
         files.write_json(folder / _REQUEST, asdict(request))
-        code = _ask(process, log)
-        if code != 0:
-            printed = (folder / _ERRORS).read_text(encoding="utf-8")
+        os.truncate(folder / _ERRORS, 0)
+        (folder / _MEASURED).unlink(missing_ok=True)
+        code = _ask(folder, process, log)
+        # A policy may have ended its process.
+        if code != 0 or not (folder / _MEASURED).exists():
+            printed = (folder / _ERRORS).read_text(encoding="utf-8", errors="replace")
             what = f"measuring {request.policy} with {request.params}"
             if code == _REFUSED:
                 raise ConfigError(f"{what}: {printed.strip()}")
@@ -221,15 +228,21 @@ def _measure(
         yield Measured(found["seconds"], found["cpu_seconds"], touched, peak_mb)
 
 
-def _ask(process: subprocess.Popen, log: Callable[[str], None]) -> int:
-    """Let the process make the measurement requested in its folder; return the exit code."""
+def _ask(folder: Path, process: subprocess.Popen, log: Callable[[str], None]) -> int:
+    """Let the process make the measurement requested in the folder; return the exit code."""
     with suppress(BrokenPipeError):  # If the process was killed.
         os.write(process.stdin.fileno(), b"\n")
     for line in process.stdout:
-        if line.startswith(_ENDED):
-            return int(line.removeprefix(_ENDED))
-        log(f"  {line.rstrip()}")
+        if line.startswith(_ended(folder)):
+            return int(line.removeprefix(_ended(folder)))
+        if line.strip():
+            log(f"  {line.rstrip()}")
     return process.wait()
+
+
+def _ended(folder: Path) -> str:
+    """Return what precedes an exit code; no policy prints the random name of the folder."""
+    return f"{folder} ended with code "
 
 
 def main(folder: Path) -> int:
@@ -247,13 +260,16 @@ def main(folder: Path) -> int:
 def serve(folder: Path) -> None:
     """For each line of input, call `main` in a copy of this process; print its exit code."""
     machine.collect_rarely()
+    # Numba's first kernel loads what every policy needs. There is one thread, so copies are safe.
     load_kernels("EG-IND", {})
     for _ in sys.stdin:
         copy = os.fork()
         if not copy:
+            sys.stdin = None  # A policy that reads it would wait for ever.
             sys.exit(main(folder))
         code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
-        print(f"{_ENDED}{code}", flush=True)
+        # What a policy printed may lack the end of its line.
+        print(f"\n{_ended(folder)}{code}", flush=True)
 
 
 if __name__ == "__main__":
