@@ -210,6 +210,8 @@ def test_a_picture_shows_the_interval_against_what_the_rule_asks():
 def test_generated_data_are_named(verdict_page):
     assert "Generated data, not the paper" not in verdict_page()
     assert "Generated data, not the paper" in verdict_page(generated=True)
+    assert "Version 1, on other seeds of the real data" in verdict_page(generated=True)
+    assert "Version 1, on other seeds:" in verdict_page()
 
 
 def test_changes_of_the_rules_stand_on_the_page(verdict_page):

@@ -78,7 +78,7 @@ def bench(
             requests = [
                 Request(policy, each, skip, timed, picks=picks) for each in by_solver.values()
             ]
-            log(f"{policy}: measured with {', '.join(by_solver)}")
+            log(f"{policy}: measured, solver {', '.join(by_solver)}")
             for solver, measured in zip(by_solver, measure(environment, requests), strict=True):
                 q25, _, q75 = measured.quartiles(BLOCK)
                 times = [round(1e6 * seconds, 2) for seconds in (measured.seconds.mean(), q25, q75)]
