@@ -91,3 +91,12 @@ def test_a_benchmark_of_nothing_is_refused(arguments, facts, tmp_path, capsys):
     assert horde("bench", *arguments.split(), to=tmp_path) == 2
     message = capsys.readouterr().err
     assert [fact for fact in facts if fact not in message] == [], message
+
+
+def test_an_interrupt_is_told(monkeypatch, capsys):
+    def interrupted(**problem):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(glasso, "measure", interrupted)
+    assert cli.main(["bench", "--glasso", "n=80,rank=4,density=0.05"]) == 1
+    assert capsys.readouterr().err.endswith("horde: interrupted\n")

@@ -40,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except click.Abort:
+        print("horde: interrupted", file=sys.stderr)
         return 1
 
 
