@@ -121,6 +121,7 @@ def measuring(
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # Errors are appended, since their file is emptied before each measurement.
         with (
             (folder / _ERRORS).open("a") as errors,
             subprocess.Popen(
@@ -230,11 +231,12 @@ def _measure(
 
 def _ask(folder: Path, process: subprocess.Popen, log: Callable[[str], None]) -> int:
     """Let the process make the measurement requested in the folder; return the exit code."""
+    ended = _ended(folder)
     with suppress(BrokenPipeError):  # If the process was killed.
         os.write(process.stdin.fileno(), b"\n")
     for line in process.stdout:
-        if line.startswith(_ended(folder)):
-            return int(line.removeprefix(_ended(folder)))
+        if line.startswith(ended):
+            return int(line.removeprefix(ended))
         if line.strip():
             log(f"  {line.rstrip()}")
     return process.wait()
