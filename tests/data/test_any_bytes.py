@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from own_process import printed
-from test_hetrec import LASTFM, WELL_FORMED
+from test_hetrec import WELL_FORMED
 from test_own_tables import CSV, read
 
 from horde.data import hetrec
@@ -30,7 +30,7 @@ contents = st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=300)
 
 def hetrec_dataset(name, data):
     members = WELL_FORMED | {name: data}
-    return prepare(hetrec.read(members, LASTFM).tables(), "any", {}, dimension=2)[0]
+    return prepare(hetrec.read(members, "lastfm").tables(), "any", {}, dimension=2)[0]
 
 
 def own_dataset(folder, name, data):

@@ -13,6 +13,5 @@ from horde.data.columns import read_text
 def test_columns_are_read_as_they_were_written(rows, end, mark):
     lines = [f"{mark}x\tid\ttext", *(f"\t{i}\t{t}" for i, t in rows)]
     columns = read_text(end.join(lines).encode(), "file", ["text"], ["id"])
-    codes, values = columns.texts["text"]
-    assert [values[code].as_py() for code in codes.tolist()] == [text for _, text in rows]
+    assert columns.texts["text"].to_pylist() == [text for _, text in rows]
     np.testing.assert_array_equal(columns.numbers[:, 0], [float(number) for number, _ in rows])

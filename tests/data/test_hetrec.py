@@ -5,7 +5,6 @@ from horde.data import hetrec
 from horde.data.tables import Tables
 from horde.errors import DataError
 
-LASTFM = hetrec.LAYOUTS["lastfm"]
 WELL_FORMED = {
     "user_artists.dat": b"userID\tartistID\tweight\r\n2\t51\t9\r\n2\t52\t8\r\n5\t51\t7\r\n",
     "user_taggedartists.dat": (
@@ -20,7 +19,7 @@ WELL_FORMED = {
 
 def tables(**changed) -> Tables:
     members = WELL_FORMED | {f"{name}.dat": data for name, data in changed.items()}
-    return hetrec.read(members, LASTFM).tables()
+    return hetrec.read(members, "lastfm").tables()
 
 
 def test_well_formed():

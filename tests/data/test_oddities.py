@@ -28,7 +28,7 @@ def dataset(likes=LIKES, friends=FRIENDS, **features):
         "user_friends.dat": table("userID\tfriendID", friends),
         "tags.dat": table("tagID\ttagValue", [(7, "rock")]),
     }
-    tables = hetrec.read(members, hetrec.LAYOUTS["lastfm"]).tables()
+    tables = hetrec.read(members, "lastfm").tables()
     return prepare(tables, "odd", {}, dimension=4, **features)[0]
 
 

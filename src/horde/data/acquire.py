@@ -122,7 +122,7 @@ def _published(
 def _checked(source: Source, place: Path, allow_unverified: bool) -> tuple[Tables, dict]:
     """Read the archive or folder at `place`; raise DataError if it differs from `source`."""
     members = source.read(place)
-    consumed = hetrec.read(members, hetrec.LAYOUTS[source.layout])
+    consumed = hetrec.read(members, source.layout)
     digests = consumed.digests()
     faults = _differences(digests, source.tables)
     if faults and not allow_unverified:

@@ -1,7 +1,8 @@
 """Read columns of tables in text (``.csv``, ``.tsv``, ``.dat``) or Parquet; errors name the line.
 
-pyarrow reads. The standard library's reader says on which line a fault is, row by row. It also
-comes first where there are quotation marks, since pyarrow reads ``"a"b`` as ``ab``.
+pyarrow reads. The standard library reads a text table row by row, and says on which line a fault
+is, if pyarrow refuses the table or finds what may be a fault. It also reads tables with quotation
+marks, since pyarrow reads ``"a"b`` as ``ab``.
 """
 
 import csv
@@ -9,6 +10,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -25,21 +27,9 @@ from horde.errors import DataError
 TAB = "\t"
 # Bytes that pyarrow reads at a time, and so the longest line.
 BLOCK = 16_000_000
-
-
-class Texts(NamedTuple):
-    """A column of text.
-
-    Attributes
-    ----------
-    codes : ndarray of int32, shape (rows,)
-        Place of each row's text in `values`.
-    values : pyarrow.StringArray
-        The different texts.
-    """
-
-    codes: np.ndarray
-    values: pa.StringArray
+# Rows that the standard library reads at a time.
+ROWS = 10_000
+TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True)
@@ -48,18 +38,16 @@ class Columns:
 
     Attributes
     ----------
-    name : str
-        Name of the file, for error messages.
-    texts : dict of Texts
-        The columns of text.
+    texts : dict of pyarrow.DictionaryArray
+        The columns of text: ``dictionary`` holds the different texts, ``indices`` the place of each
+        row's text in it.
     numbers : ndarray of float64, shape (rows, number of other columns)
         The columns of numbers, finite.
     place : callable
-        Where the row of a number, counted from 0, is in the file: ``line 7``.
+        Where the row of a number, counted from 0, is: ``likes.csv, line 7``.
     """
 
-    name: str
-    texts: dict[str, Texts]
+    texts: dict[str, pa.DictionaryArray]
     numbers: np.ndarray
     place: Callable[[int], str]
 
@@ -71,22 +59,22 @@ class Columns:
         column : str
             A key of `texts`.
         wrong : ndarray of bool
-            For each of the column's values, whether it is wrong.
+            For each of the column's different texts, whether it is wrong.
         reason : str
             What is wrong, the end of the message.
         """
-        codes, values = self.texts[column]
+        texts = self.texts[column]
 
         def fault(row: int) -> str:
-            return f"{column} is {values[int(codes[row])].as_py()[:40]!r}, {reason}"
+            return f"{column} is {texts[row].as_py()[:40]!r}, {reason}"
 
-        self.refuse_rows(wrong[codes], fault)
+        self.refuse_rows(wrong[texts.indices.to_numpy()], fault)
 
     def refuse_rows(self, wrong: np.ndarray, fault: Callable[[int], str]) -> None:
         """Raise DataError, with its fault, for the first row that is wrong, a bool for each row."""
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise DataError(f"{self.name}, {self.place(row)}: {fault(row)}")
+            raise DataError(f"{self.place(row)}: {fault(row)}")
 
 
 def read_text(
@@ -131,38 +119,28 @@ def read_text(
     where = f"(columns are separated by {'tabs' if separator == TAB else 'commas'})"
     numbers = _columns_of_numbers(header, texts, numbers, optional)
     _require_columns(f"{name}, line {line}", header, [*texts, *numbers], where)
-    asked = {title: header.index(title) for title in [*texts, *numbers]}
-    if separator != TAB and b'"' in data:
-        table.explain(header, asked, numbers)
-    types = {str(asked[title]): pa.dictionary(pa.int32(), pa.string()) for title in texts}
-    types |= {str(asked[title]): pa.float64() for title in numbers}
-    try:
-        found = table.read(line, len(header), types)
-    except pa.ArrowInvalid as error:
-        if table.explain(header, asked, numbers):
-            raise DataError(f"{name}: {error}") from None
-        found = pa.table({key: pa.array([], type=kind) for key, kind in types.items()})
-    columns = Columns(
-        name,
-        {title: _texts(found.column(str(asked[title]))) for title in texts},
-        _numbers([found.column(str(asked[title])) for title in numbers], len(found)),
-        table.place,
-    )
-    return _checked(columns, table, header, asked, numbers)
+    schema = pa.schema(dict.fromkeys(texts, TEXT) | dict.fromkeys(numbers, pa.float64()))
+
+    def columns(found: pa.Table) -> Columns:
+        values = [found.column(title) for title in numbers]
+        encoded = {title: _encoded(found.column(title)) for title in texts}
+        return Columns(encoded, _side_by_side(values, len(found)), table.place)
+
+    if separator == TAB or b'"' not in data:
+        with suppress(pa.ArrowInvalid):
+            found = columns(table.read(line, header, schema))
+            if not _may_be_faulty(found):
+                return found
+    return columns(table.read_by_row(header, schema, numbers))
 
 
-def _checked(columns, table, header, asked, numbers) -> Columns:
-    """Drop blank rows; explain what pyarrow accepts though it is a fault."""
-    repeated, blank = np.True_, np.isnan(columns.numbers).all(axis=1)
-    for title, (codes, values) in columns.texts.items():
-        stripped = pc.utf8_trim_whitespace(values)
-        blank = blank & _equal(stripped, "")[codes]
-        repeated = repeated & _equal(stripped, title)[codes]
-    if not (blank.any() or repeated.any() or np.isnan(columns.numbers).any()):
-        return columns
-    table.explain(header, asked, numbers)
-    texts = {t: Texts(codes[~blank], values) for t, (codes, values) in columns.texts.items()}
-    return replace(columns, texts=texts, numbers=columns.numbers[~blank])
+def _may_be_faulty(columns: Columns) -> bool:
+    """Return whether a text is empty or the title of its column, or a number is not finite."""
+    for title, column in columns.texts.items():
+        stripped = pc.utf8_trim_whitespace(column.dictionary)
+        if pc.any(pc.is_in(stripped, pa.array(["", title]))).as_py():
+            return True
+    return not np.isfinite(columns.numbers).all()
 
 
 class _Text(NamedTuple):
@@ -174,10 +152,9 @@ class _Text(NamedTuple):
 
     def require_utf8(self) -> None:
         offsets = pa.py_buffer(np.array([0, len(self.data)]))
+        text = pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(self.data))
         try:
-            pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(self.data)).validate(
-                full=True
-            )
+            text.validate(full=True)
         except pa.ArrowInvalid:
             try:
                 self.data.decode()
@@ -187,47 +164,62 @@ class _Text(NamedTuple):
                     f"{self.name}, line {line}: not UTF-8 text; save the table as UTF-8"
                 ) from None
 
-    def read(self, header_line: int, width: int, types: dict[str, pa.DataType]) -> pa.Table:
-        """Read the columns `types`, named by their places, from below the header line."""
-        ends = re.finditer(rb"\r\n?|\n", self.data)
-        end = next(islice(ends, header_line - 1, None), None)
+    def read(self, header_line: int, header: list[str], schema: pa.Schema) -> pa.Table:
+        """Read the columns of `schema` by pyarrow, without a meaning of quotation marks.
+
+        Raises
+        ------
+        pyarrow.ArrowInvalid
+            If there is no row, or pyarrow cannot read one.
+        """
         # A copy in Arrow's own memory. Arrow's threads let go of what they read a little later. If
         # Python is about to end then, releasing an object of Python's would abort the process.
         stream = pa.BufferOutputStream()
-        stream.write(memoryview(self.data)[end.end() if end else len(self.data) :])
-        body = stream.getvalue()
+        stream.write(self.data)
+        return pa_csv.read_csv(
+            pa.BufferReader(stream.getvalue()),
+            pa_csv.ReadOptions(column_names=header, skip_rows=header_line, block_size=BLOCK),
+            pa_csv.ParseOptions(delimiter=self.separator, quote_char=False),
+            pa_csv.ConvertOptions(
+                include_columns=schema.names, column_types=schema, check_utf8=False
+            ),
+        )
 
-        def parsed(handler=None):
-            return pa_csv.read_csv(
-                pa.BufferReader(body),
-                pa_csv.ReadOptions(column_names=list(map(str, range(width))), block_size=BLOCK),
-                pa_csv.ParseOptions(
-                    delimiter=self.separator,
-                    quote_char=False if self.separator == TAB else '"',
-                    invalid_row_handler=handler,
-                ),
-                pa_csv.ConvertOptions(
-                    include_columns=list(types), column_types=types, check_utf8=False
-                ),
-            )
+    def read_by_row(self, header: list[str], schema: pa.Schema, numbers: Sequence[str]) -> pa.Table:
+        """Read the columns of `schema`; raise DataError for the first fault."""
+        rows, parts = self._checked(header, schema.names, numbers), [schema.empty_table()]
+        while some := list(islice(rows, ROWS)):
+            fields = dict(zip(schema.names, zip(*some, strict=True), strict=True))
+            parts.append(pa.table(fields, schema=schema))
+        return pa.concat_tables(parts)
 
-        try:
-            return parsed()
-        except pa.ArrowInvalid:
-            # Rows with other numbers of fields: only blank ones may be left out.
-            return parsed(lambda row: "skip" if self._is_blank(row.text) else "error")
-
-    def _is_blank(self, line: str) -> bool:
-        return not any(map(str.strip, next(self._reader([line]), [])))
-
-    def _reader(self, lines):
-        quoting = csv.QUOTE_NONE if self.separator == TAB else csv.QUOTE_MINIMAL
-        return csv.reader(lines, delimiter=self.separator, quoting=quoting, strict=True)
+    def _checked(
+        self, header: list[str], asked: list[str], numbers: Sequence[str]
+    ) -> Iterator[list[str | float]]:
+        """Yield the fields `asked` for of each row below the header, `numbers` as such."""
+        places = {title: header.index(title) for title in asked}
+        for line, row in islice(self.rows(), 1, None):
+            where = f"{self.name}, line {line}"
+            if len(row) != len(header):
+                raise DataError(f"{where}: fields: {len(row)}, in the header: {len(header)}")
+            if row[0].strip() == header[0] and [field.strip() for field in row] == header:
+                raise DataError(f"{where}: the header line is repeated; remove it")
+            fields = {title: row[place] for title, place in places.items()}
+            if not any(map(str.strip, fields.values())):
+                raise DataError(f"{where}: {' and '.join(asked)} are empty; remove the line")
+            for title in numbers:
+                number = _number(fields[title])
+                if not math.isfinite(number):
+                    raise DataError(f"{where}: {title} is {fields[title][:40]!r}, not a number")
+                fields[title] = number
+            yield [*fields.values()]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line number and the fields of each row that is not blank."""
+        quoting = csv.QUOTE_NONE if self.separator == TAB else csv.QUOTE_MINIMAL
         # All line ends become LF.
-        reader = self._reader(io.TextIOWrapper(io.BytesIO(self.data), "utf-8-sig", newline=None))
+        lines = io.TextIOWrapper(io.BytesIO(self.data), "utf-8-sig", newline=None)
+        reader = csv.reader(lines, delimiter=self.separator, quoting=quoting, strict=True)
         line = 0
         try:
             for row in reader:
@@ -243,25 +235,8 @@ class _Text(NamedTuple):
             raise DataError(f"{self.name}, line {line + 1}: {error}") from None
 
     def place(self, row: int) -> str:
-        """Return the line of a row, counted from 0 below the header."""
-        return f"line {next(islice(self.rows(), row + 1, None))[0]}"
-
-    def explain(self, header: list[str], asked: dict[str, int], numbers: Sequence[str]) -> int:
-        """Raise DataError for the first fault; return the number of rows if there is none."""
-        count = 0
-        for line, row in islice(self.rows(), 1, None):
-            count += 1
-            where = f"{self.name}, line {line}"
-            if len(row) != len(header):
-                raise DataError(f"{where}: fields: {len(row)}, in the header: {len(header)}")
-            if row[0].strip() == header[0] and [field.strip() for field in row] == header:
-                raise DataError(f"{where}: the header line is repeated; remove it")
-            if not any(row[place].strip() for place in asked.values()):
-                raise DataError(f"{where}: {' and '.join(asked)} are empty; remove the line")
-            for title in numbers:
-                if not _is_number(row[asked[title]]):
-                    raise DataError(f"{where}: {title} is {row[asked[title]][:40]!r}, not a number")
-        return count
+        """Return the place of a row, counted from 0 below the header, as `Columns` has it."""
+        return f"{self.name}, line {next(islice(self.rows(), row + 1, None))[0]}"
 
 
 def parquet_extent(path: Path) -> tuple[int, int]:
@@ -309,12 +284,11 @@ def read_parquet(
         table = pq.read_table(path, columns=[*texts, *numbers])
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
-    found = Columns(str(path), {}, np.empty((len(table), 0)), lambda row: f"row {row + 1}")
+    found = Columns({}, np.empty((len(table), 0)), lambda row: f"{path}, row {row + 1}")
+    listed = len(numbers) == 1 and _is_list(table.column(numbers[0]).type)
     for title in table.column_names:
         column = table.column(title)
-        kind, lists = column.type, title in numbers and len(numbers) == 1
-        if lists and _is_list(kind):
-            kind = kind.value_type
+        kind = column.type.value_type if listed and title in numbers else column.type
         fit = _is_text if title in texts else _is_numeric
         if not fit(kind):
             wanted = "text or whole numbers" if title in texts else "numbers"
@@ -322,20 +296,20 @@ def read_parquet(
         missing = pc.is_null(column).to_numpy()
         found.refuse_rows(missing, lambda row, title=title: f"{title} is missing")
     values = [table.column(title) for title in numbers]
-    if len(values) == 1 and _is_list(values[0].type):
+    if listed:
         lengths = pc.list_value_length(values[0]).to_numpy()
         found.refuse_rows(
             lengths != lengths[:1],
             lambda row: f"{numbers[0]} has {lengths[row]} numbers, the first {lengths[0]}",
         )
         flat = pc.list_flatten(values[0])
-        matrix = _numbers([flat], len(flat)).reshape(len(table), -1)
+        matrix = _side_by_side([flat], len(flat)).reshape(len(table), -1)
     else:
-        matrix = _numbers(values, len(table))
+        matrix = _side_by_side(values, len(table))
     not_finite = ~np.isfinite(matrix).all(axis=1)
     found.refuse_rows(not_finite, lambda row: "a number is missing or not finite")
-    read = {title: _texts(table.column(title)) for title in texts}
-    return replace(found, texts=read, numbers=matrix)
+    encoded = {title: _encoded(table.column(title)) for title in texts}
+    return replace(found, texts=encoded, numbers=matrix)
 
 
 def _unreadable(path: Path, error: Exception) -> DataError:
@@ -356,35 +330,26 @@ def _require_columns(where: str, header: list[str], asked: list[str], note: str 
             raise DataError(f"{where}: {fault} {column!r} among: {among} {note}".rstrip())
 
 
-def _texts(column: pa.ChunkedArray) -> Texts:
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    column = column.unify_dictionaries()
-    values = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    return Texts(
-        np.concatenate([np.empty(0, np.int32), *codes]).astype(np.int32), values.cast("string")
-    )
+    column = column.unify_dictionaries().combine_chunks()
+    return pa.DictionaryArray.from_arrays(column.indices, column.dictionary.cast("string"))
 
 
-def _numbers(columns: list[pa.ChunkedArray], rows: int) -> np.ndarray:
-    """Return columns side by side; what is missing or not finite becomes NaN."""
+def _side_by_side(columns: list[pa.ChunkedArray], rows: int) -> np.ndarray:
     found = np.empty((rows, len(columns)))
     for place, column in enumerate(columns):
         found[:, place] = column.cast(pa.float64()).to_numpy()
-    found[~np.isfinite(found)] = np.nan
     return found
 
 
-def _equal(values: pa.StringArray, text: str) -> np.ndarray:
-    return pc.equal(values, text).to_numpy(zero_copy_only=False)
-
-
-def _is_number(field: str) -> bool:
+def _number(field: str) -> float:
+    """Return the number that a field holds, or NaN."""
     try:
-        return "_" not in field and math.isfinite(float(field))
+        return math.nan if "_" in field else float(field)
     except ValueError:
-        return False
+        return math.nan
 
 
 def _is_text(kind: pa.DataType) -> bool:

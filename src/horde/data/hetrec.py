@@ -85,15 +85,15 @@ def _numbered(*columns: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     return ids, np.split(places, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consumed:
+def read(members: dict[str, bytes], layout: str) -> Consumed:
     """Read the members of an archive.
 
     Parameters
     ----------
     members : dict
         Content of each member that the layout names.
-    layout : dict
-        One of `LAYOUTS`.
+    layout : {"lastfm", "delicious"}
+        A key of `LAYOUTS`.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consu
     """
 
     def columns(table):
-        member, *names = layout[table]
+        member, *names = LAYOUTS[layout][table]
         # Latin-1 (as published) and UTF-8 give the same text.
         return read_text(members[member].decode("utf-8", "replace").encode(), member, names)
 
@@ -110,16 +110,14 @@ def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consu
         found = columns(table)
         return np.column_stack([_whole_numbers(found, name) for name in found.texts])
 
-    member, tag, text = layout["tags"]
+    member, tag, text = LAYOUTS[layout]["tags"]
     found = columns("tags")
-    codes, values = found.texts[text]
-    texts = [NOT_ASCII.sub("\N{REPLACEMENT CHARACTER}", value) for value in values.to_pylist()]
+    numbers = _whole_numbers(found, tag).tolist()
     tag_names: dict[int, str] = {}
-    for number, code in zip(_whole_numbers(found, tag).tolist(), codes.tolist(), strict=True):
-        if tag_names.setdefault(number, texts[code]) != texts[code]:
-            raise DataError(
-                f"{member}: tag {number} is both {tag_names[number]!r} and {texts[code]!r}"
-            )
+    for number, name in zip(numbers, found.texts[text].to_pylist(), strict=True):
+        name = NOT_ASCII.sub("\N{REPLACEMENT CHARACTER}", name)
+        if tag_names.setdefault(number, name) != name:
+            raise DataError(f"{member}: tag {number} is both {tag_names[number]!r} and {name!r}")
     return Consumed(
         likes=unique_rows(rows("likes")),
         taggings=unique_rows(rows("taggings")),
@@ -130,9 +128,7 @@ def read(members: dict[str, bytes], layout: dict[str, tuple[str, ...]]) -> Consu
 
 def _whole_numbers(columns: Columns, name: str) -> np.ndarray:
     """Return a column of ids, int64."""
-    codes, values = columns.texts[name]
-    is_number = pc.match_substring_regex(values, rf"^[0-9]{{1,{MOST_DIGITS}}}\z")
+    ids = columns.texts[name]
+    is_number = pc.match_substring_regex(ids.dictionary, rf"^[0-9]{{1,{MOST_DIGITS}}}\z")
     columns.refuse(name, ~is_number.to_numpy(zero_copy_only=False), "not a whole number")
-    # A blank row is dropped, but its text is still among the values.
-    numbers = pc.if_else(is_number, values, "0").cast(pa.int64())
-    return numbers.to_numpy()[codes]
+    return ids.dictionary.cast(pa.int64()).to_numpy()[ids.indices.to_numpy()]

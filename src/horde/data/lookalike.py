@@ -122,7 +122,7 @@ def generate(
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
             for name, data in members.items()
         },
-        tables=hetrec.read(members, hetrec.LAYOUTS[archive]).digests(),
+        tables=hetrec.read(members, archive).digests(),
         generated=params,
     )
     files.write_bytes(Path(folder) / source.archive, _zip(members))

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from horde import files, machine
-from horde.data.columns import Columns, Texts, parquet_extent, read_parquet, read_text
+from horde.data.columns import Columns, parquet_extent, read_parquet, read_text
 from horde.data.sources import table_files
 from horde.data.tables import Tables, extents, from_places
 from horde.errors import ConfigError, DataError
@@ -194,7 +194,7 @@ def _opened(path: Path) -> Iterator[pa.NativeFile]:
 
 
 def _require_id(columns: Columns, title: str) -> None:
-    names = pc.utf8_trim_whitespace(columns.texts[title].values)
+    names = pc.utf8_trim_whitespace(columns.texts[title].dictionary)
     length = pc.utf8_length(names).to_numpy()
     broken = pc.match_substring_regex(names, BREAKS).to_numpy(zero_copy_only=False)
     columns.refuse(
@@ -222,18 +222,18 @@ def _weights(friends: Columns) -> np.ndarray | None:
     return weights
 
 
-def _numbered(*columns: Texts) -> tuple[np.ndarray, list[np.ndarray]]:
+def _numbered(*columns: pa.DictionaryArray) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return all ids, ascending, an array of str objects, and each column as places in them."""
-    named = pc.utf8_trim_whitespace(pa.concat_arrays([column.values for column in columns]))
-    named = named.dictionary_encode()
+    named = pa.concat_arrays([column.dictionary for column in columns])
+    named = pc.utf8_trim_whitespace(named).dictionary_encode()
     order = pc.array_sort_indices(named.dictionary).to_numpy()
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order))
     place = place[named.indices.to_numpy()]
-    ends = np.cumsum([len(column.values) for column in columns])[:-1]
+    ends = np.cumsum([len(column.dictionary) for column in columns])[:-1]
     parts = zip(np.split(place, ends), columns, strict=True)
     names = named.dictionary.take(pa.array(order)).to_numpy(zero_copy_only=False)
-    return names, [part[column.codes] for part, column in parts]
+    return names, [part[column.indices.to_numpy()] for part, column in parts]
 
 
 def _odd_names(kind: str, names: list[str]) -> Iterator[str]:
