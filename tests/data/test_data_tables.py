@@ -73,31 +73,33 @@ def test_leaving_out_by_number_needs_numbers():
         small(user_ids=np.array(["a", "b"])).without_users_from(2)
 
 
+SOURCE = {"kind": "tables", "statement": "made"}
+
+
 @pytest.fixture
 def paths(tmp_path):
     """Save the small tables and their provenance."""
     paths = tmp_path / "tables.npz", tmp_path / "source.json"
-    tables.save(small(), {"kind": "tables", "statement": "made"}, *paths)
+    tables.save(small(), SOURCE, *paths)
     return paths
 
 
 def test_saved_and_loaded_is_the_same(paths):
     again, source = tables.load(*paths)
     np.testing.assert_equal(vars(again), vars(small()))
-    assert source == {"kind": "tables", "statement": "made"}
+    assert source == SOURCE
 
 
 def test_tables_of_another_provenance_are_refused(paths, tmp_path):
     other = small().with_items(np.array([0]))
-    tables.save(other, {"kind": "tables", "statement": "other"}, paths[0], tmp_path / "other.json")
+    tables.save(other, SOURCE, paths[0], tmp_path / "other.json")
     with pytest.raises(DataError, match=r"tables\.npz and .*source\.json .* delete both"):
         tables.load(*paths)
 
 
 def test_a_file_of_something_else_is_named(paths):
     np.savez(paths[0], likes=np.zeros(3))
-    content = {"content": files.file_digest(paths[0]), "kind": "tables", "statement": "made"}
-    files.write_json(paths[1], content)
+    files.write_json(paths[1], SOURCE | {"content": files.file_digest(paths[0])})
     with pytest.raises(DataError, match=r"tables\.npz holds no tables"):
         tables.load(*paths)
     paths[1].write_text('{"kind": 1}')
@@ -105,7 +107,7 @@ def test_a_file_of_something_else_is_named(paths):
         tables.load(*paths)
 
 
-def test_weights_and_own_features_stay_with_their_rows(tmp_path):
+def test_weights_and_own_features_stay_with_their_rows(paths):
     edges = as_rows([(1, 2), (2, 3)])
     made = tables.from_places(
         np.array([0, 1, 2, 3]),
@@ -118,8 +120,7 @@ def test_weights_and_own_features_stay_with_their_rows(tmp_path):
         friend_weights=np.array([0.5, 2.0]),
         item_features=np.array([[1.0], [2.0]]),
     )
-    paths = tmp_path / "tables.npz", tmp_path / "source.json"
-    tables.save(made, {"kind": "tables", "statement": "made"}, *paths)
+    tables.save(made, SOURCE, *paths)
     less = tables.load(*paths)[0].without_users_from(3)
     assert (less.friends.tolist(), less.friend_weights.tolist()) == ([[0, 1]], [0.5])
     few = less.with_items(np.array([1]))

@@ -136,13 +136,13 @@ def averaged(table, dataset, pattern=CURVES):
     )
 
 
-def timed_learning(pattern):
-    """Return the runs whose seconds per round are compared (claim L8): the figure's, and the claim's."""
+def timed_learning():
+    """Return the records of runs whose speed is compared (claim L8): the figure's, and the claim's."""
     if "delicious" not in DATASETS or not LEARNERS:
         return []
-    shown = blocks_of(pattern, "figure", ["delicious"], [*LEARNERS, "G-EG"], ["tuned"])
+    shown = blocks_of(RECORDS, "figure", ["delicious"], [*LEARNERS, "G-EG"], ["tuned"])
     return shown + [
-        run_file(pattern, *runs, block)
+        run_file(RECORDS, *runs, block)
         for runs, seeds in paper_claims.timed_runs(READINGS).items()
         for block in judging_blocks(*seeds)
     ]
@@ -152,7 +152,7 @@ TIMED = {
     "runs": [
         path for dataset in DATASETS for path in averaged("regret", dataset, RECORDS)
     ],
-    "graph_learning": timed_learning(RECORDS),
+    "graph_learning": timed_learning(),
 }
 
 
