@@ -131,7 +131,7 @@ def read_text(
             found = columns(table.read(line, header, schema))
             if not _may_be_faulty(found):
                 return found
-    return columns(table.read_by_row(header, schema, numbers))
+    return columns(table.read_by_row(header, schema, texts))
 
 
 def _may_be_faulty(columns: Columns) -> bool:
@@ -185,34 +185,35 @@ class _Text(NamedTuple):
             ),
         )
 
-    def read_by_row(self, header: list[str], schema: pa.Schema, numbers: Sequence[str]) -> pa.Table:
+    def read_by_row(self, header: list[str], schema: pa.Schema, texts: Sequence[str]) -> pa.Table:
         """Read the columns of `schema`; raise DataError for the first fault."""
-        rows, parts = self._checked(header, schema.names, numbers), [schema.empty_table()]
+        rows, parts = self._checked(header, schema.names, texts), [schema.empty_table()]
         while some := list(islice(rows, ROWS)):
             fields = dict(zip(schema.names, zip(*some, strict=True), strict=True))
             parts.append(pa.table(fields, schema=schema))
         return pa.concat_tables(parts)
 
     def _checked(
-        self, header: list[str], asked: list[str], numbers: Sequence[str]
+        self, header: list[str], asked: list[str], texts: Sequence[str]
     ) -> Iterator[list[str | float]]:
-        """Yield the fields `asked` for of each row below the header, `numbers` as such."""
-        places = {title: header.index(title) for title in asked}
+        """Yield the fields `asked` for of each row below the header: `texts`, then numbers."""
+        places = [header.index(title) for title in asked]
         for line, row in islice(self.rows(), 1, None):
             where = f"{self.name}, line {line}"
             if len(row) != len(header):
                 raise DataError(f"{where}: fields: {len(row)}, in the header: {len(header)}")
             if row[0].strip() == header[0] and [field.strip() for field in row] == header:
                 raise DataError(f"{where}: the header line is repeated; remove it")
-            fields = {title: row[place] for title, place in places.items()}
-            if not any(map(str.strip, fields.values())):
+            fields = [row[place] for place in places]
+            if not any(map(str.strip, fields)):
                 raise DataError(f"{where}: {' and '.join(asked)} are empty; remove the line")
-            for title in numbers:
-                number = _number(fields[title])
-                if not math.isfinite(number):
-                    raise DataError(f"{where}: {title} is {fields[title][:40]!r}, not a number")
-                fields[title] = number
-            yield [*fields.values()]
+            values = [_number(field) for field in fields[len(texts) :]]
+            for place, value in enumerate(values, len(texts)):
+                if not math.isfinite(value):
+                    raise DataError(
+                        f"{where}: {asked[place]} is {fields[place][:40]!r}, not a number"
+                    )
+            yield fields[: len(texts)] + values
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line number and the fields of each row that is not blank."""
