@@ -36,7 +36,12 @@ rule acquire:
     params:
         entry=lambda wildcards: plan.data_source(config, wildcards.dataset),
         known=lambda wildcards: plan.known_source(config, wildcards.dataset),
-        content=content,
+        # Time stamps of files do not matter.
+        content=lambda wildcards: sources.content_digest(
+            config["datasets"][wildcards.dataset],
+            os.environ.get("HETREC_DIR"),
+            root=workflow.basedir,
+        ),
         code=code("acquire.py"),
     script:
         "../scripts/acquire.py"

@@ -43,15 +43,6 @@ def tables_source(wildcards):
     return []
 
 
-def content(wildcards):
-    """Return the digest of the content of the user's tables or archives; time stamps do not matter."""
-    return sources.content_digest(
-        config["datasets"][wildcards.dataset],
-        os.environ.get("HETREC_DIR"),
-        root=workflow.basedir,
-    )
-
-
 def prepared_from(wildcards):
     """Return the tables of a dataset and their source; an alternative may use another dataset's."""
     folder = f"{RESULTS}/data/{plan.preparation(config, wildcards.dataset)['tables']}"

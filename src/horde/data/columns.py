@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from horde.errors import DataError
 
 TAB = "\t"
-# Bytes that pyarrow reads at a time, and so the longest line.
+# Bytes that pyarrow reads at a time; it refuses a longer line.
 BLOCK = 16_000_000
 # Rows that the standard library reads at a time.
 ROWS = 10_000
