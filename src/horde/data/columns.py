@@ -341,7 +341,7 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
 def _side_by_side(columns: list[pa.ChunkedArray], rows: int) -> np.ndarray:
     found = np.empty((rows, len(columns)))
     for place, column in enumerate(columns):
-        found[:, place] = column.cast(pa.float64()).to_numpy()
+        found[:, place] = column.cast(pa.float64(), safe=False).to_numpy()
     return found
 
 
