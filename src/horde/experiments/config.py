@@ -85,7 +85,9 @@ def read(path: Path) -> Mapping:
     try:
         config = yaml.load(_decoded(content), Loader=_Loader)
     except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())[:300]
+        reason = " ".join(str(error).split())
+        if len(reason) > 300:  # a long value; the line is at the end
+            reason = f"{reason[:100]} ... {reason[-200:]}"
         raise ConfigError(f"{path}: not a YAML file ({reason}); fix or remove it") from error
     if config is None:
         return {}
