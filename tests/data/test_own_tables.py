@@ -146,7 +146,9 @@ def test_a_relative_folder_is_relative_to_the_root(tmp_path, monkeypatch):
         acquire(entry, log=lambda _: None)
 
 
-def test_a_table_that_is_there_twice_is_named(tmp_path):
+def test_a_table_that_is_missing_or_there_twice_is_named(tmp_path):
+    with pytest.raises(DataError, match="holds 0 tables of friends; it must hold one"):
+        read(tmp_path, CSV | {"friends.csv": None})
     with pytest.raises(DataError, match=r"2 tables of likes or ratings: likes\.csv, likes\.tsv;"):
         read(tmp_path, CSV | TSV)
 
